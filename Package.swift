@@ -54,19 +54,20 @@ let package = Package(
         .systemLibrary(
             name: "CSQLiteShims", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
+        .target(name: "ObjectModel", dependencies: ["InternalUtilities", "Mutants", crypto]),
         .target(
-            name: "ObjectStorage",
-            dependencies: ["CSQLiteShims", "InternalUtilities", "Mutants", grdb, grdbSQLite, crypto],
-            path: "Sources",
-            exclude: [
-                "SectionedFetch", "SectionCaching", "LMDB", "CLMDB", "CSQLiteShims", "Mutants",
-                "InternalUtilities", "ModelReading",
-            ],
-            sources: ["ObjectModel", "RequestCompilation", "ObjectStorage"],
+            name: "RequestCompilation",
+            dependencies: ["ObjectModel", "InternalUtilities", "Mutants", grdb, grdbSQLite],
             // The collation of Unicode that comes with Foundation; Foundation on Apple's systems does not
             // show its own.
             linkerSettings: [
                 .linkedLibrary("_FoundationICU", .when(platforms: [.linux, .android, .windows]))
+            ]),
+        .target(
+            name: "ObjectStorage",
+            dependencies: [
+                "ObjectModel", "RequestCompilation", "CSQLiteShims", "InternalUtilities", "Mutants", grdb,
+                grdbSQLite, crypto,
             ]),
         // Apart, so that programs without such models do not link an XML parser.
         .target(name: "ModelReading", dependencies: ["ObjectStorage"]),
@@ -179,7 +180,7 @@ let package = Package(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
         .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "CheckSupport"]),
-        .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator"]),
+        .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator", "CheckSupport"]),
         .testTarget(
             name: "TerminalTableTests", dependencies: ["TerminalTable", "SectionedFetch", "CheckSupport"]),
         .testTarget(

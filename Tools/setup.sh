@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# What quickstart, build and test have in common. Sourced, not run.
+# Functions that the other scripts share. Sourced, not run.
 #
-# Afterwards the current directory is the root of the package, and everything that a build needs is there.
+# After `set_up`, the current directory is the root of the package, and everything that a build needs is
+# installed.
 
 repository=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -14,13 +15,13 @@ stop() {
     exit 1
 }
 
-# The manifest asks for this version of the Swift tools.
+# The version of the Swift tools that Package.swift requires.
 required_swift_major=6
 required_swift_minor=2
 
 check_swift() {
     command -v swift >/dev/null ||
-        stop "no swift on the search path. Install Swift $required_swift_major.$required_swift_minor or later from https://www.swift.org/install/ and start again."
+        stop "swift is not on the search path. Install Swift $required_swift_major.$required_swift_minor or later from https://www.swift.org/install/, and run the script again."
     local version major minor
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1)
     major=${version%%.*}
@@ -28,35 +29,35 @@ check_swift() {
     minor=${minor%%.*}
     if ((${major:-0} < required_swift_major)) ||
         ((major == required_swift_major && ${minor:-0} < required_swift_minor)); then
-        stop "Swift ${version:-of unknown version} is here; $required_swift_major.$required_swift_minor or later is needed (https://www.swift.org/install/)."
+        stop "Swift ${version:-of unknown version} is installed; $required_swift_major.$required_swift_minor or later is required (https://www.swift.org/install/)."
     fi
     echo "Swift $version"
 }
 
-# Prints, one on a line, the Debian names of the packages that are not there.
+# Prints the Debian names of the missing packages, one on each line.
 missing_packages() {
     if command -v pkg-config >/dev/null; then
         pkg-config --exists sqlite3 || echo libsqlite3-dev
         pkg-config --exists lmdb || echo liblmdb-dev
     else
-        # Without it, nobody can tell whether the libraries are there. To install them twice does no harm.
+        # Without pkg-config, the libraries cannot be detected. Installing them twice does no harm.
         printf '%s\n' pkg-config libsqlite3-dev liblmdb-dev
     fi
     command -v sqlite3 >/dev/null || echo sqlite3
-    # Only the tests of the live list need it, which are skipped without.
+    # Only the tests of the live list need tmux; without it they are skipped.
     [[ -z ${needs_tmux:-} ]] || command -v tmux >/dev/null || echo tmux
 }
 
 install_packages() {
-    # `env` is there because a list of words in front of a command must not be empty in every bash.
+    # `env` keeps the array from being empty, which some versions of bash reject before a command.
     local -a as_root=(env)
     if ((EUID != 0)); then
         command -v sudo >/dev/null ||
-            stop "these packages are missing and there is no sudo. As root, run: apt-get install $*"
+            stop "packages are missing and sudo is not installed. As root, run: apt-get install $*"
         as_root=(sudo env)
     fi
     echo "Installing with apt-get: $*"
-    "${as_root[@]}" apt-get update -qq || echo "apt-get update failed; trying with the lists that are here."
+    "${as_root[@]}" apt-get update -qq || echo "apt-get update failed; trying with the existing package lists."
     "${as_root[@]}" DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
         stop "apt-get could not install: $*"
@@ -76,7 +77,7 @@ check_packages() {
     echo "SQLite $(pkg-config --modversion sqlite3), LMDB $(pkg-config --modversion lmdb)"
 }
 
-# On systems without apt-get, says what to install and stops.
+# Prints the packages to install on systems without apt-get, and stops.
 name_packages() {
     local command
     if command -v dnf >/dev/null; then
@@ -88,20 +89,20 @@ name_packages() {
     elif command -v brew >/dev/null; then
         command="brew install sqlite lmdb pkg-config tmux"
     else
-        stop "please install SQLite and LMDB with their headers, pkg-config and the sqlite3 shell, and start again. (Debian's names of what is missing: $*)"
+        stop "install SQLite and LMDB with their headers, pkg-config and the sqlite3 shell, and run the script again. (The missing packages have these names in Debian: $*)"
     fi
-    stop "some system packages are missing. This should install them (not tested on this system): $command"
+    stop "some system packages are missing. This command should install them (not tested on this system): $command"
 }
 
 set_up() {
     cd -- "$repository" || stop "$repository cannot be entered"
-    step "Checking what is needed"
+    step "Checking the requirements"
     check_swift
     check_packages
 }
 
-# How programs are built for release, on one line. One that carries the Swift libraries starts faster than one that
-# looks for them at each start.
+# Prints the build options for release, on one line. A program that contains the Swift libraries starts faster
+# than one that loads them at each start.
 release_options() {
     local resources
     resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
@@ -112,20 +113,20 @@ release_options() {
     fi
 }
 
-# Builds some products for release, one after the other: a build without names would also link GRDB's dynamic library,
-# which cannot be linked with the static libraries.
+# Builds products for release, one after the other: a build without names would also link GRDB's dynamic
+# library, which cannot be linked with the static libraries.
 build_for_release() {
     local -a options
     local product
     read -r -a options <<<"$(release_options)"
     if [[ ${options[*]} != *--static-swift-stdlib ]]; then
-        echo "Swift's static library is not installed, so the tools use the shared one: they work the same, but each start takes some milliseconds longer."
+        echo "Swift's static library is not installed, so the tools use the shared one. They work the same, but each start takes some milliseconds longer."
     fi
     for product in "$@"; do build_product "$product" "${options[@]}"; done
 }
 
-# Builds one product with some options. What the compiler and the linker say goes to a file, and on the terminal a
-# counter moves.
+# Builds one product with some options. The output of the compiler and the linker goes to a file; on a
+# terminal, a counter shows the progress.
 build_product() {
     local product=$1 log=.build/release-build.txt line
     shift
@@ -141,16 +142,16 @@ build_product() {
         stop "$product could not be built"
     fi
     [[ ! -t 1 ]] || printf '\r\033[K'
-    echo "$product is built"
+    echo "built $product"
 }
 
-# Prints where programs that are built for release are.
+# Prints the directory of programs that are built for release.
 release_folder() {
     local folder
     local -a options
     read -r -a options <<<"$(release_options)"
     folder=$(swift build "${options[@]}" --show-bin-path)
-    # The same place under a shorter name.
+    # The shorter name of the same directory.
     [[ ! .build/release -ef $folder ]] || folder=.build/release
     echo "$folder"
 }

@@ -5,9 +5,9 @@ package enum NearestName {
     /// - Complexity: O(*n* · *m²*) for *n* candidates of *m* characters; used in errors only.
     package static func suggestion(for name: String, among candidates: [String]) -> String {
         if let nearest = nearest(to: name, among: candidates) { return "Did you mean “\(nearest)”?" }
-        guard !candidates.isEmpty else { return "There are none." }
+        guard !candidates.isEmpty else { return "None are available." }
         let names = Set(candidates).sorted()
-        return "There are: \(names.prefix(50).joined(separator: ", "))\(names.count > 50 ? ", …" : "")."
+        return "Available: \(names.prefix(50).joined(separator: ", "))\(names.count > 50 ? ", …" : "")."
     }
 
     /// The candidate that differs least, unless even that differs much.

@@ -1,3 +1,3 @@
-// An app writes one `import SectionedFetch` and has the objects and the caches as well.
+// One `import SectionedFetch` gives an app the objects and the caches as well.
 @_exported public import ObjectStorage
 @_exported public import SectionCaching

@@ -1,4 +1,4 @@
-/// Which module may import which, as a picture of the most important and as a table of all.
+/// The imports that each module may have: a picture of the most important modules, and a table of all.
 ///
 /// ```
 ///    LibraryImport   LibraryBrowser   ColdStartBenchmark      CacheInspector
@@ -34,7 +34,7 @@ enum ImportRules {
         ],
         // Model files of Apple's tools, apart because they need an XML parser.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
-        // Where the two columns meet.
+        // The module that joins the two columns.
         "SectionedFetch": ["ObjectStorage", "SectionCaching", "InternalUtilities", "Mutants"],
         // Libraries that the programs share.
         "RecordReading": ["Mutants"],
@@ -77,20 +77,20 @@ enum ImportRules {
         "FuzzTargets": ["Fuzzing", "ToolSupport", "CheckSupport", "ArgumentParser"],
     ]
 
-    /// What comes with Swift and the system. Any module may import it.
+    /// The modules of Swift and the system, which any module may import.
     static let system: Set<String> = [
         "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Musl", "Android",
         "Darwin", "WinSDK",
     ]
 
-    /// The module that a file belongs to: the directory below `Sources`, or below a group of `Tools`.
+    /// Returns the module that a file belongs to: the directory below `Sources`, or below a group of `Tools`.
     static func module(ofFileAt path: String) -> String {
         let parts = path.split(separator: "/")
         let depth = parts.first == "Tools" ? 2 : 1
         return parts.count > depth + 1 ? String(parts[depth]) : ""
     }
 
-    /// The imports in a file that the table does not allow.
+    /// Returns the imports in a file that the table does not allow.
     static func findings(in file: Repository.File) -> [Finding] {
         let module = module(ofFileAt: file.path)
         guard let allowed = allowed[module] else {
@@ -103,7 +103,7 @@ enum ImportRules {
         }
     }
 
-    /// The line and the module of each import declaration.
+    /// Returns the line and the module of each import declaration.
     static func imports(in source: SourceText) -> [(line: Int, module: String)] {
         var imports: [(Int, String)] = []
         let kinds: Set<Substring> = [

@@ -13,7 +13,7 @@ import Testing
         #expect(Set(files.map { ImportRules.module(ofFileAt: $0.path) }) == Set(ImportRules.allowed.keys))
     }
 
-    @Test func `the arrows form no circle`() {
+    @Test func `the allowed imports form no cycle`() {
         var finished: Set<String> = []
         func visit(_ module: String, from path: [String]) {
             guard !finished.contains(module), let next = ImportRules.allowed[module] else { return }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Each of these would be a wrong arrow, written in a way that a careless scanner would miss.
+    /// Each text has a forbidden import, written in a way that a careless scanner would miss.
     @Test(arguments: [
         ("Sources/ObjectStorage/Bad.swift", "import LMDB"),
         ("Sources/ObjectStorage/Bad.swift", "public import SectionCaching"),
@@ -44,7 +44,7 @@ import Testing
         ("Tools/Programs/CacheInspector/Bad.swift", "let text = \"\\(a(b: \"x\"))\"\nimport LMDB"),
         ("Sources/Unknown/Bad.swift", "import Foundation"),
     ])
-    func `a wrong arrow is found`(path: String, text: String) {
+    func `a forbidden import is found`(path: String, text: String) {
         #expect(ImportRules.findings(in: Repository.File(path: path, text: text)).count == 1)
     }
 
@@ -56,7 +56,7 @@ import Testing
         "#if canImport(LMDB)\n#endif",
         "let `import` = 1",
     ])
-    func `a right arrow and a mere mention are not`(text: String) {
+    func `an allowed import and a mere mention are not reported`(text: String) {
         let file = Repository.File(path: "Sources/ObjectStorage/Good.swift", text: text)
         #expect(ImportRules.findings(in: file) == [])
     }

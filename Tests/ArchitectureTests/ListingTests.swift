@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct ListingTests {
-    /// For each article with listings the compiled tests that they are lines of.
+    /// For each article with listings, the compiled tests that contain their lines.
     private static let sources = [
         "SectionCaching/Documentation.docc/SectionCaching.md": "SectionCachingTests/OverviewListing.swift",
         "SectionedFetch/Documentation.docc/BesideGRDB.md": "CookbookTests/BesideGRDBListings.swift",
@@ -14,7 +14,7 @@ import Testing
         "SectionedFetch/Documentation.docc/PredicateFormat.md": "CookbookTests/PredicateFormatListings.swift",
     ]
 
-    /// The lines of an article's listings, without leading space.
+    /// Returns the lines of an article's listings, without leading space.
     static func listedLines(of article: String) -> [String] {
         var isListing = false
         var lines: [String] = []
@@ -28,13 +28,13 @@ import Testing
         return lines
     }
 
-    /// The lines of an article's listings that no line of a source file is equal to, leading space apart.
+    /// Returns the lines of an article's listings that equal no line of a source file, without leading space.
     static func missingLines(of article: String, in source: String) -> [String] {
         let known = Set(source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
         return listedLines(of: article).filter { !known.contains($0) }
     }
 
-    @Test func `every listing of an article is lines of a compiled test`() throws {
+    @Test func `every listing of an article consists of lines of a compiled test`() throws {
         let articles = try Repository.files(below: ["Sources"], withEndings: [".md"])
         var checked: Set<String> = []
         for article in articles where !Self.listedLines(of: article.text).isEmpty {
@@ -49,12 +49,13 @@ import Testing
         #expect(checked == Set(Self.sources.keys))
     }
 
-    @Test func `every listing of an article says its language`() throws {
+    @Test func `every listing of an article names its language`() throws {
         let languages: Set<Substring> = ["swift", "sh", "sql", "json", "csv", "text"]
         for article in try Repository.files(below: ["Sources"], withEndings: [".md"]) {
             let marks = article.text.split(separator: "\n").filter { $0.hasPrefix("```") }
-            for (place, mark) in marks.enumerated() {
-                let isRight = place.isMultiple(of: 2) ? languages.contains(mark.dropFirst(3)) : mark == "```"
+            for (position, mark) in marks.enumerated() {
+                let isRight =
+                    position.isMultiple(of: 2) ? languages.contains(mark.dropFirst(3)) : mark == "```"
                 #expect(isRight, "\(article.path): \(mark)")
             }
         }

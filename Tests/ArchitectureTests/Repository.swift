@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of this package as they lie on disk.
+/// The files of this package on disk.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,7 @@ enum Repository {
         let text: String
     }
 
-    /// The files below `directories` whose names end in one of `endings`, ordered by path.
+    /// Returns the files below `directories` whose names end in one of `endings`, ordered by path.
     static func files(below directories: [String], withEndings endings: [String]) throws -> [File] {
         var files: [File] = []
         for directory in directories {
@@ -28,7 +28,7 @@ enum Repository {
     }
 }
 
-/// What a check found in a file.
+/// A violation that a check found in a file.
 struct Finding: Hashable, CustomStringConvertible {
     let path: String
     /// The line, counted from 1.
@@ -38,7 +38,7 @@ struct Finding: Hashable, CustomStringConvertible {
     var description: String { "\(path):\(line): \(message)" }
 }
 
-/// Records each finding as a failure of its own, so that all of them are seen at once.
+/// Records each finding as a separate failure, so that all of them are shown.
 func report(_ findings: [Finding]) {
     for finding in findings {
         Issue.record("\(finding)")

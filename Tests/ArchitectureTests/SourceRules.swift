@@ -1,8 +1,8 @@
-/// Rules that each file keeps by itself.
+/// Rules that apply to each file separately.
 enum SourceRules {
     static let maximumNumberOfLines = 400
 
-    /// A file that is too long to be about one aspect of one type.
+    /// Finds files that are too long for one aspect of one type.
     static func lengthFindings(in file: Repository.File) -> [Finding] {
         var count = file.text.split(separator: "\n", omittingEmptySubsequences: false).count
         if file.text.hasSuffix("\n") {
@@ -12,13 +12,13 @@ enum SourceRules {
         return [
             Finding(
                 path: file.path, line: maximumNumberOfLines + 1,
-                message: "the file has \(count) lines; \(maximumNumberOfLines) is the most")
+                message: "the file has \(count) lines; the maximum is \(maximumNumberOfLines)")
         ]
     }
 
-    /// Paths that exist on one machine only, or that two users of a machine would fight over.
+    /// Finds paths that exist on one machine only, or that two users of a machine would both claim.
     static func pathFindings(in file: Repository.File) -> [Finding] {
-        // Put together from parts, so that this file does not break its own rule.
+        // Joined from parts, so that this file does not break its own rule.
         let directories = ["root", "home", "Users", "work", "tmp", "opt"].map { "/" + $0 + "/" }
         var findings: [Finding] = []
         let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ enum SourceRules {
         return findings
     }
 
-    /// Declarations for other modules that say nothing about themselves.
+    /// Finds declarations for other modules without a documentation comment.
     ///
     /// Looks at the declarations that carry `public`, `package` or `open`. Enumeration cases and protocol
     /// requirements carry none of these and are left to review.
@@ -74,7 +74,7 @@ enum SourceRules {
             }
             let code = source.codeLines[above]
             depth += code.count { $0 == ")" } - code.count { $0 == "(" }
-            // The end of an attribute that takes several lines, or an attribute on a line of its own.
+            // The end of an attribute of several lines, or an attribute on a separate line.
             guard depth > 0 || line.hasPrefix("@") || (depth == 0 && line.hasPrefix("//")) else {
                 return false
             }
@@ -99,7 +99,7 @@ private struct Declaration {
         "postfix", "infix", "sending", "async",
     ]
 
-    /// Nil when the line does not begin a declaration.
+    /// Returns nil if the line does not begin a declaration.
     init?(_ line: Substring) {
         var words = Self.withoutAttributes(line).split { !($0.isLetter || $0 == "_" || $0 == "@") }[...]
         var levels: Set<Substring> = []
@@ -113,7 +113,7 @@ private struct Declaration {
         isForOtherModules = !levels.isDisjoint(with: ["public", "package", "open"])
     }
 
-    /// The line from the first character that is not part of an attribute.
+    /// Returns the line from the first character that is not part of an attribute.
     private static func withoutAttributes(_ line: Substring) -> Substring {
         var rest = line.trimmingPrefix { $0 == " " || $0 == "\t" }
         while rest.hasPrefix("@") {

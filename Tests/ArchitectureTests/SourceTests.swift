@@ -68,7 +68,7 @@ import Testing
         "let text = \"\"\"\n    public func open() {}\n    \"\"\"",
         "print(\"public func\", publicName)",
     ])
-    func `a documented or inner declaration is not`(text: String) {
+    func `a documented or inner declaration is not reported`(text: String) {
         #expect(SourceRules.documentationFindings(in: file(text)) == [])
     }
 

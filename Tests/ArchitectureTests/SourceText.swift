@@ -1,10 +1,10 @@
 /// The text of one Swift file, and the same text with its comments and string literals blanked out.
 ///
-/// The blanking knows line comments, nested block comments, plain, multi-line and raw strings, and
-/// interpolations (whose inside is code again). It does not know regular expression literals.
+/// The blanking recognizes line comments, nested block comments, plain, multi-line and raw strings, and
+/// interpolations (whose inside is code again). It does not recognize regular expression literals.
 struct SourceText {
     let lines: [Substring]
-    /// As many lines as ``lines``, each without comments and without what string literals hold.
+    /// The same lines as ``lines``, without comments and without the contents of string literals.
     let codeLines: [Substring]
 
     init(_ text: String) {

@@ -3,7 +3,7 @@ import Testing
 @testable import CatalogueGenerator
 
 @Suite struct ArtistNamesTests {
-    @Test func `every artist has a name of its own`() {
+    @Test func `every artist has a unique name`() {
         let names = ArtistNames()
         var seen: Set<String> = []
         for artist in 0..<ArtistNames.count {

@@ -23,7 +23,7 @@ import Testing
         #expect(announced.reduce(0) { $0 + $1.numberOfSongs } == numberOfSongs)
     }
 
-    @Test func `a large catalogue has 27 letters or as many shelves as asked for`() throws {
+    @Test func `a large catalogue has 27 letters or the requested number of shelves`() throws {
         let letters = CatalogueGenerator(try CatalogueOptions(numberOfSongs: 10_000_000))
         #expect(letters.sections.map(\.key) == ["#"] + "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init))
         let shelves = CatalogueGenerator(
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: 1...5)
-    func `the date as text is Foundation's`(seed: UInt64) throws {
+    func `the text of a date is that of Foundation`(seed: UInt64) throws {
         for song in CatalogueGenerator(try CatalogueOptions(numberOfSongs: 400, seed: seed)) {
             let date = Date(timeIntervalSinceReferenceDate: Double(song.addedInSecondsSince2001))
             #expect(song.addedText == date.formatted(.iso8601))

@@ -1,9 +1,10 @@
 import CatalogueGenerator
+import CheckSupport
 import Foundation
 import Testing
 
 @Suite struct CatalogueFileTests {
-    @Test(.enabled(if: python != nil, "there is no python3 here, so no second reader of CSV"))
+    @Test(.enabled(if: python != nil, "python3 is not installed, so no second CSV reader is available"))
     func `another CSV reader reads the same songs`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.url.appendingPathComponent("songs.csv")
@@ -30,7 +31,7 @@ import Testing
         #expect(rows.contains { $0[1].contains("\"") } && rows.contains { $0[1].contains(",") })
     }
 
-    @Test func `a directory in place of the file is an error that names it`() throws {
+    @Test func `a directory instead of the file is an error that names it`() throws {
         let directory = try TemporaryDirectory()
         let generator = CatalogueGenerator(try CatalogueOptions(numberOfSongs: 1))
         let error = #expect(throws: CatalogueFileError.self) {
@@ -40,8 +41,8 @@ import Testing
         #expect(error?.description.contains(directory.url.path) == true)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here"))
-    func `a full disk is an error, however small the catalogue`() throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "/dev/full does not exist"))
+    func `a full disk is an error for a catalogue of any size`() throws {
         for numberOfSongs in [1, 10_000] {
             let generator = CatalogueGenerator(try CatalogueOptions(numberOfSongs: numberOfSongs))
             let error = #expect(throws: CatalogueFileError.self) { try generator.writeCSV(to: "/dev/full") }
@@ -56,7 +57,7 @@ let python: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
     .map { URL(fileURLWithPath: String($0)).appendingPathComponent("python3") }
     .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
-/// What a program writes to its standard output; it has to succeed.
+/// Returns the standard output of a program, which must succeed.
 func output(of program: URL, _ arguments: [String]) throws -> Data {
     let process = Process()
     let pipe = Pipe()
@@ -68,23 +69,4 @@ func output(of program: URL, _ arguments: [String]) throws -> Data {
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
     return data
-}
-
-/// A directory of one test, deleted with it.
-final class TemporaryDirectory {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("catalogue-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: url)
-        } catch {
-            Issue.record("\(url.path) could not be deleted: \(error)")
-        }
-    }
 }

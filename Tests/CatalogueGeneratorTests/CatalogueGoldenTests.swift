@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `the way to divide does not change the songs`() throws {
+    @Test func `the kind of sections does not change the songs`() throws {
         let byLetter = CatalogueGenerator(try CatalogueOptions(numberOfSongs: 200, seed: 3))
         let byShelf = CatalogueGenerator(
             try CatalogueOptions(numberOfSongs: 200, seed: 3, sections: .shelves(10)))
@@ -70,7 +70,7 @@ struct FNV1a {
     }
 }
 
-/// The catalogue's CSV as text.
+/// Returns the catalogue's CSV as text.
 func csv(of generator: CatalogueGenerator) throws -> String {
     var bytes: [UInt8] = []
     generator.writeCSV { piece in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks the catalogue of real works beside the tools, with a reader of its own.
+/// Checks the catalogue of real works beside the tools with a separate reader.
 @Suite struct SampleCatalogueTests {
     private let records: [[String]]
 
@@ -16,12 +16,12 @@ import Testing
         self.records = records
     }
 
-    @Test func `there are at least 300 works, each with five fields`() {
+    @Test func `the catalogue has at least 300 works, each with five fields`() {
         #expect(records.count >= 300)
         #expect(records.allSatisfy { $0.count == 5 })
     }
 
-    @Test func `no work is there twice`() {
+    @Test func `no work is repeated`() {
         let counts = Dictionary(grouping: records) { [$0[0], $0[1]] }
         #expect(counts.filter { $0.value.count > 1 }.keys.isEmpty)
     }
@@ -29,7 +29,7 @@ import Testing
     @Test func `years are empty or whole numbers of recorded history`() throws {
         for record in records where !record[2].isEmpty {
             let year = try #require(Int(record[2]), "\(record)")
-            // There is no year 0 between 1 BCE (-1) and 1 CE.
+            // 1 BCE (-1) is followed by 1 CE, without a year 0.
             #expect(-2_500...2_026 ~= year && year != 0, "\(record)")
         }
         #expect(records.contains { $0[2].isEmpty })
@@ -70,7 +70,7 @@ import Testing
         #expect(found.count >= 10, "\(found.map(\.name))")
     }
 
-    @Test func `titles begin in the ways that are hard to sort`() {
+    @Test func `titles have beginnings that are hard to sort`() {
         let titles = records.map { $0[0] }
         for beginning in ["É", "À", "Ö", "1", "i"] {
             #expect(titles.contains { $0.hasPrefix(beginning) }, "no title begins with \(beginning)")

@@ -46,7 +46,7 @@ import Testing
         #expect((0..<1_000).count { first[$0] == second[$0] } < 20)
     }
 
-    @Test func `neighbours are torn apart`() {
+    @Test func `neighbours are separated`() {
         let permutation = IndexPermutation(count: 100_000, seed: 3)
         let stillNeighbours = (1..<100_000).count { abs(permutation[$0] - permutation[$0 - 1]) == 1 }
         // Two of every 100,000 pairs are neighbours by chance.

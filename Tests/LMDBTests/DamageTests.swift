@@ -67,7 +67,7 @@ func soundFile(using generator: inout SeededGenerator) throws -> [UInt8] {
 /// Opens an environment, reads all of it and writes to it, up to the first error.
 ///
 /// - Returns: The counter of the outcome: `rejected` if opening failed, `refused` if reading or writing
-///   failed.
+///   failed, otherwise `served`.
 func useEverything(
     _ directory: TemporaryDirectory, using generator: inout SeededGenerator
 ) throws -> WritableKeyPath<(rejected: Int, refused: Int, served: Int), Int> {

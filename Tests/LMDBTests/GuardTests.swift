@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import LMDB
 import Testing
@@ -18,9 +19,7 @@ struct GuardTests {
         }
     }
 
-    @Test func `a locked byte excludes other open files of the same name until the file is closed`()
-        throws
-    {
+    @Test func `a byte lock excludes other openings of the file until the file is closed`() throws {
         let directory = try TemporaryDirectory()
         let second = try guardFile(directory)
         do {
@@ -123,8 +122,7 @@ struct GuardTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test func `a file that outgrew this process's map fails with .mapResized and can be opened again`() async throws
-    {
+    @Test func `a file that outgrew the map fails with .mapResized and can be opened again`() async throws {
         let directory = try TemporaryDirectory()
         do {
             let environment = try directory.environment(mapSize: 1 << 20)

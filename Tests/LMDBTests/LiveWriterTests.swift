@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import LMDB
 import Synchronization

@@ -2,18 +2,9 @@ import CheckSupport
 import Foundation
 import LMDB
 
-/// A temporary directory for one test, which is removed on deinitialization.
-final class TemporaryDirectory: Sendable {
-    let path: String
+extension TemporaryDirectory {
+    /// The path of LMDB's data file in the directory.
     var dataFile: String { path + "/data.mdb" }
-
-    init() throws {
-        path = NSTemporaryDirectory() + "lmdb-tests-" + UUID().uuidString
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func environment(mapSize: Int = 64 << 20) throws -> Environment {
         try openEnvironment(path, mapSize: mapSize)
@@ -24,14 +15,7 @@ final class TemporaryDirectory: Sendable {
     /// Replaces the data file and removes the lock file, as if the data file were a copy from elsewhere.
     func replaceContents(_ bytes: [UInt8]) throws {
         for name in ["/data.mdb", "/lock.mdb"] { try? FileManager.default.removeItem(atPath: path + name) }
-        // Not with Foundation, which waits for the disk on each write; the tests write thousands of these
-        // files.
-        let descriptor = open(dataFile, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-        defer { close(descriptor) }
-        guard bytes.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == bytes.count else {
-            throw CocoaError(.fileWriteUnknown)
-        }
+        try Self.writeFile(bytes, at: dataFile)
     }
 }
 

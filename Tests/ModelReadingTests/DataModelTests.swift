@@ -126,7 +126,8 @@ import Testing
         }
     }
 
-    @Test func `inheritance is read, and a request for a parent entity finds objects of its sub-entities`() throws {
+    @Test
+    func `inheritance is read, and a request for a parent entity finds objects of its sub-entities`() throws {
         let family = """
             <model type="com.apple.IDECoreDataModeler.DataModel">
                 <entity name="Work" isAbstract="YES"><attribute name="title" attributeType="String"/>
@@ -184,7 +185,9 @@ import Testing
             "contents"
         ),
     ])
-    func `an invalid data model throws an error that names the file and the fault`(text: String, words: String) throws {
+    func `an invalid data model throws an error that names the file and the fault`(
+        text: String, words: String
+    ) throws {
         let error = try #require(try error(text))
         #expect(error.code == .invalidModel)
         #expect(error.message.contains(words) && error.message.contains("contents"), "\(error.message)")

@@ -14,8 +14,8 @@ import Testing
 
     @Test(arguments: invalid)
     func `bytes that are not UTF-8 are named by their offset in the file`(sequence: [UInt8]) throws {
-        // In plain, quoted and doubled-quote fields, with text of several bytes before, and with marks and
-        // lines before.
+        // In plain, quoted and doubled-quote fields, after multi-byte text, and after byte order marks and
+        // lines.
         for mark in [[], [0xEF, 0xBB, 0xBF]] as [[UInt8]] {
             for (before, after) in [("", ""), ("é😀", "z"), ("\"", "\""), ("\"é \"\"x\"\" \n", " \"\"\"")] {
                 var bytes = mark + Array("name,other\r\nä,ö\r\n\(before.isEmpty ? "q" : "\"\"\"\""),".utf8)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `the offset counts from the file's beginning behind many windows`() throws {
+    @Test func `the offset counts from the beginning of the file, even after many windows`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         var bytes = Array("number,text\n".utf8)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: invalid)
-    func `with the option they are replaced`(sequence: [UInt8]) throws {
+    func `invalid bytes are replaced with the option`(sequence: [UInt8]) throws {
         let bytes = Array("a,b\n1,x".utf8) + sequence + Array("y\n".utf8)
         let reading = try Reading(csv: bytes, options: CSVReader.Options(replacesInvalidUTF8: true))
         #expect(reading.errors.isEmpty)
@@ -72,14 +72,14 @@ import Testing
     }
 
     @Test(arguments: [[0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61]] as [[UInt8]])
-    func `UTF-32 is not taken for UTF-16`(bytes: [UInt8]) throws {
+    func `UTF-32 is distinguished from UTF-16`(bytes: [UInt8]) throws {
         let error = try openingError(csv: bytes)
         #expect(error?.reason == .encoding("UTF-32"))
         #expect(error?.isFatal == true)
     }
 
     @Test(arguments: [[], [0xEF], [0xEF, 0xBB], [0xEF, 0xBB, 0xBF]] as [[UInt8]])
-    func `a file of a mark, or a part of one, has no header`(bytes: [UInt8]) throws {
+    func `a file of a byte order mark, or a part of one, has no header`(bytes: [UInt8]) throws {
         let error = try #require(try openingError(csv: bytes))
         #expect(error.isFatal)
         #expect(
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `every scalar is read back`() throws {
-        // In pieces of 1,000, surrogates left out because there is no text with them.
+        // In pieces of 1,000 scalars, without surrogates, which no text contains.
         let scalars = (1...0x10FFFF as ClosedRange<UInt32>).lazy.compactMap(Unicode.Scalar.init)
             .filter { $0 != "\"" }
         var text = "a,b\n"

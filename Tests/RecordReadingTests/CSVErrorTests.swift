@@ -4,7 +4,7 @@ import CheckSupport
 import Testing
 
 @Suite struct CSVErrorTests {
-    @Test func `ragged rows are skipped with their line, and reading goes on`() throws {
+    @Test func `ragged rows are reported with their line, and reading continues`() throws {
         let reading = try Reading(csv: "a,b,c\n1,2,3\n4,5\n\"6\n7\",8,9,10\n11,12,13\n14\n15,16,17")
         #expect(reading.records == [["1", "2", "3"], ["11", "12", "13"], ["15", "16", "17"]])
         #expect(reading.lines == [2, 6, 8])
@@ -17,7 +17,7 @@ import Testing
         #expect(reading.errors.map(\.isFatal) == [false, false, false])
     }
 
-    @Test func `random bad rows among good ones are named one by one`() throws {
+    @Test func `each random bad row among good ones is reported`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         var text = "a,b\n"
@@ -52,7 +52,7 @@ import Testing
             "seed \(seed)")
     }
 
-    @Test func `an unclosed quote is fatal and names where it begins`() throws {
+    @Test func `an unclosed quote is fatal, and its error has the line and column of its beginning`() throws {
         let reading = try Reading(csv: "a,b\n1,2\n3,\"four\n5,6\n7,8\n")
         #expect(reading.records == [["1", "2"]])
         let error = try #require(reading.errors.first)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["\"", "\"x", "\"x\"\"", "1,2,\"\n\n\r"])
-    func `after an unclosed quote there are no more records`(rest: String) throws {
+    func `no record is read after an unclosed quote`(rest: String) throws {
         let file = try TemporaryFile("a,b\n1,2\n" + rest)
         let reader = try CSVReader(path: file.path)
         #expect(try reader.next())
@@ -73,7 +73,7 @@ import Testing
         #expect(reader.byteOffset == reader.byteCount)
     }
 
-    @Test func `text behind a closing quote is an error of its row and column`() throws {
+    @Test func `text after a closing quote is an error of its row and column`() throws {
         let reading = try Reading(csv: "a,b\n1,\"two\" \n\"x\"y,2\n3,4\n")
         #expect(reading.records == [["3", "4"]])
         #expect(reading.reasons == [.textAfterQuote, .textAfterQuote])
@@ -88,7 +88,7 @@ import Testing
         #expect(reading.errors.map(\.column) == [2, 1, 2])
     }
 
-    @Test func `a name twice in the header is refused`() throws {
+    @Test func `a repeated name in the header is refused`() throws {
         let error = try openingError(csv: "a,b,a\n1,2,3\n".utf8)
         #expect(error?.reason == .repeatedColumn("a"))
         #expect((error?.column, error?.line) == (3, 1))
@@ -101,7 +101,7 @@ import Testing
         ("a_2,a,a", ["a_2", "a", "a_3"]), ("column2,", ["column2", "column2_2"]),
         ("a,A,\u{E9},e\u{301}", ["a", "A", "\u{E9}", "e\u{301}"]),
     ])
-    func `numbers tell columns apart that have one name or none`(header: String, names: [String]) throws {
+    func `numbers distinguish columns with equal names or none`(header: String, names: [String]) throws {
         let reading = try Reading(
             csv: "\(header)\n", options: CSVReader.Options(numbersColumns: true))
         #expect(reading.fieldNames.map { Array($0.utf8) } == names.map { Array($0.utf8) })
@@ -121,7 +121,7 @@ import Testing
     @Test func `a missing file and a directory are named`() throws {
         let directory = FileManager.default.temporaryDirectory.path
         for (path, detail) in [
-            (directory, "it is a directory"), (directory + "/\(UUID())", "there is no such file"),
+            (directory, "it is a directory"), (directory + "/\(UUID())", "no such file"),
         ] {
             let error = #expect(throws: RecordError.self) { try CSVReader(path: path) }
             #expect(error?.reason == .unreadable(detail))
@@ -137,7 +137,7 @@ import Testing
         #expect("\(error!)" == "\(file.path):2: column 2 (name): text follows the closing quote of a field")
     }
 
-    @Test func `a database is refused as what it is`() throws {
+    @Test func `a database is refused with the name of its format`() throws {
         let file = try TemporaryFile("SQLite format 3\0\u{10}\0,\n")
         let error = #expect(throws: RecordError.self) { try openRecords(path: file.path) }
         #expect(error?.reason == .otherFormat("an SQLite database"))
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: ["<1,b\n1,2\n", "< a,b\n1,2\n", "separator,b\n1,2\n", "%,b\n1,2\n"])
-    func `headers that begin nearly so are headers`(text: String) throws {
+    func `headers that begin similarly are read`(text: String) throws {
         let file = try TemporaryFile(text)
         #expect(Reading(try openRecords(path: file.path)).records == [["1", "2"]])
     }

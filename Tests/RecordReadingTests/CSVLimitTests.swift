@@ -5,7 +5,9 @@ import Testing
     private func value(_ count: Int) -> String { String(repeating: "v", count: count) }
 
     @Test(arguments: [false, true])
-    func `a field of the greatest size is read, one byte more is an error of its row`(isQuoted: Bool) throws {
+    func `a field of the maximum size is read, and one byte more is an error of its row`(isQuoted: Bool)
+        throws
+    {
         let quote = isQuoted ? "\"" : ""
         let limit = RecordLimits.fieldSize
         let text = "a,b\n1,\(quote)\(value(limit))\(quote)\n2,\(quote)\(value(limit + 1))\(quote)\n3,x\n"
@@ -25,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `a record beyond its greatest size is fatal`(excess: Int) throws {
+    func `a record beyond the maximum size is fatal`(excess: Int) throws {
         // Five columns of at most 1 MiB each.
         let size = RecordLimits.recordSize + excess - 5
         let sizes = (0..<5).map { size / 5 + ($0 < size % 5 ? 1 : 0) }
@@ -37,7 +39,7 @@ import Testing
         #expect(reading.errors.map(\.line) == (excess == 0 ? [] : [2]))
     }
 
-    @Test func `a quote that is never closed does not take the whole file into memory`() throws {
+    @Test func `an unclosed quote does not read the whole file into memory`() throws {
         let text = "a,b\n1,\"" + String(repeating: "2\n3,4\n", count: 2_000_000)
         let file = try TemporaryFile(text)
         let reader = try CSVReader(path: file.path)
@@ -48,7 +50,7 @@ import Testing
         #expect(try !reader.next())
     }
 
-    @Test func `as many columns as allowed are read, one more is an error`() throws {
+    @Test func `the maximum number of columns is read, and one more is an error`() throws {
         let limit = RecordLimits.fieldCount
         let names = (0..<limit).map { "c\($0)" }.joined(separator: ",")
         let commas = String(repeating: ",", count: limit - 1)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.enabled(if: !Python.isMissing, "python3 is not on the search path"))
 struct CSVOracleTests {
-    /// Prints the records before the first error, a record between `[` and `]`, a field behind each `,`; then
-    /// how it ended.
+    /// Prints the records before the first error, a record between `[` and `]`, a field after each `,`, and
+    /// then the kind of end.
     private static let program = """
         import csv, io
         for data in inputs:
@@ -20,7 +20,7 @@ struct CSVOracleTests {
             print(shown)
         """
 
-    /// What our scanner makes of the same bytes.
+    /// Returns the results of the scanner for the same bytes, in the same form.
     private func scanned(_ bytes: [UInt8]) -> String {
         let scanner = CSVScanner(delimiter: UInt8(ascii: ","))
         return bytes.withUnsafeBufferPointer { buffer in
@@ -30,7 +30,7 @@ struct CSVOracleTests {
                 let start = buffer.baseAddress! + position
                 switch scanner.scan(start, count: buffer.count - position, isLast: true) {
                 case .record(let byteCount, _):
-                    // Python gives no field at all for an empty line.
+                    // Python gives no fields for an empty line.
                     let isEmptyLine = start[0] == 0x0A || start[0] == 0x0D
                     let fields = (0..<scanner.fieldCount).map { field in
                         scanner.withBytes(ofField: field, in: start) { "," + Python.hexadecimal($0!) }
@@ -56,7 +56,7 @@ struct CSVOracleTests {
         }
     }
 
-    @Test func `any text means to the scanner what it means to Python`() throws {
+    @Test func `the scanner reads any text as Python does`() throws {
         let seed = SeededGenerator.newSeed()
         let inputs = soup(seed: seed)
         let expected = try Python.run(Self.program, on: inputs)
@@ -68,11 +68,11 @@ struct CSVOracleTests {
                 "seed \(seed): \(String(decoding: input, as: UTF8.self).debugDescription)")
             kinds.insert(String(expected.drop { $0 != "]" && $0 != "u" && $0 != "t" && $0 != "e" }.suffix(4)))
         }
-        // The inputs must have reached all three ends, or they prove little.
+        // The inputs must reach all three kinds of end, or they prove little.
         #expect(kinds.isSuperset(of: ["]end", "osed", "text"]))
     }
 
-    @Test func `what is found in the beginning of a text does not change with what follows`() {
+    @Test func `the result for the beginning of a text does not depend on the bytes after it`() {
         let seed = SeededGenerator.newSeed()
         let scanner = CSVScanner(delimiter: UInt8(ascii: ","))
         for input in soup(seed: seed).prefix(2_000) {

@@ -1,13 +1,14 @@
 import CheckSupport
 import RecordReading
 
-/// A table, and a writer of CSV that shares nothing with the reader.
+/// A table with a CSV writer that shares no code with the reader.
 struct CSVTable {
     enum LineEnd: String, CaseIterable { case lineFeed = "\n", both = "\r\n", carriageReturn = "\r" }
 
     var rows: [[String]]
 
-    /// A table of random fields with all that is difficult in CSV; the header's names differ.
+    /// Returns a table of random fields with all characters that are difficult in CSV, and a header of
+    /// different names.
     static func random(
         columns: Int, rows: Int, using generator: inout SeededGenerator
     ) -> CSVTable {
@@ -27,7 +28,7 @@ struct CSVTable {
         return table
     }
 
-    /// The table as CSV. Fields that need no quotes are quoted now and then.
+    /// Returns the table as CSV. Some of the fields that need no quotes are quoted.
     func text(
         delimiter: Character, lineEnd: LineEnd, hasLastLineEnd: Bool, using generator: inout SeededGenerator
     ) -> String {
@@ -41,15 +42,14 @@ struct CSVTable {
                     + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
                     + "\""
             }
-            // A lone empty field would look like an empty line.
+            // A single empty field would look like an empty line.
             return row == [""] ? "\"\"" : fields.joined(separator: String(delimiter))
         }.joined(separator: lineEnd.rawValue)
         if hasLastLineEnd { text += lineEnd.rawValue }
         return text
     }
 
-    /// The line on which each row begins, the header left out, counted in the text as it is defined: CR LF is
-    /// one line end.
+    /// Returns the line on which each row after the header begins. CR LF counts as one line end.
     func firstLines() -> [Int] {
         var line = 1
         return rows.dropLast().map { row in

@@ -19,13 +19,13 @@ import Testing
             let isDetected = Bool.random(using: &generator)
             let reading = try Reading(
                 csv: bytes, options: CSVReader.Options(delimiter: isDetected ? nil : delimiter.asciiValue))
-            let place: Comment = "seed \(seed), round \(round)"
-            #expect(reading.errors.isEmpty, place)
-            #expect(reading.fieldNames == table.rows[0], place)
-            // Texts are compared as scalars: Swift's == takes é and e with an accent for equal, and so would
-            // miss a change.
-            #expect(scalars(reading.records) == scalars(Array(table.rows.dropFirst())), place)
-            #expect(reading.lines == table.firstLines(), place)
+            let comment: Comment = "seed \(seed), round \(round)"
+            #expect(reading.errors.isEmpty, comment)
+            #expect(reading.fieldNames == table.rows[0], comment)
+            // Texts are compared as scalars, because Swift's == treats é and e with a combining accent as
+            // equal.
+            #expect(scalars(reading.records) == scalars(Array(table.rows.dropFirst())), comment)
+            #expect(reading.lines == table.firstLines(), comment)
         }
     }
 
@@ -54,7 +54,9 @@ import Testing
             ("a,b", []),
             ("a,b\n", []),
         ] as [(String, [[String]])])
-    func `ends and empty lines`(text: String, records: [[String]]) throws {
+    func `records are read with every form of line ends and empty lines`(text: String, records: [[String]])
+        throws
+    {
         let reading = try Reading(csv: text)
         #expect(reading.errors.isEmpty)
         #expect(reading.records == records)
@@ -66,7 +68,7 @@ import Testing
             ("a\nb;c;d;e", ","), ("\"a\"\"\";\"b\"", ";"),
             ("\r\n\na;b;c,d", ";"),
         ] as [(String, Character)])
-    func `the delimiter is the one that the header has most of outside quotes`(
+    func `the delimiter is the most frequent one in the header outside quotes`(
         text: String, delimiter: Character
     ) throws {
         let file = try TemporaryFile(text)

@@ -2,13 +2,13 @@ import RecordReading
 import CheckSupport
 import Testing
 
-/// The reader sees a file through a window that is filled 256 KiB at a time. What it looks for must be found
-/// wherever the window ends.
+/// The reader sees a file through a window that is filled 256 KiB at a time. It must recognize every token
+/// at any position of the window's end.
 @Suite struct CSVWindowTests {
     private static let pieceSize = 256 << 10
 
-    /// A file whose records fill the window up to some bytes before its end, then have `middle` as a field,
-    /// then go on.
+    /// Reads a file whose records fill the window up to some bytes before its end, and continue with a record
+    /// with the field `middle` and with other records.
     private func check(_ middle: String, written: String, endingBefore distance: Int, lineEnd: String) throws
     {
         let header = "number,text\(lineEnd)"
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: 0..<16)
-    func `a quoted line end, a doubled quote and characters of several bytes are whole at the window's end`(
+    func `quoted line ends, doubled quotes and multi-byte characters are read at the window's end`(
         distance: Int
     ) throws {
         try check("a\r\nb", written: "\"a\r\nb\"", endingBefore: distance, lineEnd: "\n")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: CSVTable.LineEnd.allCases)
-    func `a file that ends where the window does has all its records`(lineEnd: CSVTable.LineEnd) throws {
+    func `a file that ends at the window's end has all its records`(lineEnd: CSVTable.LineEnd) throws {
         for distance in 0..<4 {
             for last in ["", lineEnd.rawValue] {
                 let start = "a,b\(lineEnd.rawValue)1,"
@@ -74,7 +74,7 @@ import Testing
         #expect(reading.lines == table.firstLines(), "seed \(seed)")
     }
 
-    @Test func `a record of several windows is read, and the window goes on`() throws {
+    @Test func `a record of several windows is read, and so are the records after it`() throws {
         let value = String(repeating: "line\r\n\"\"quoted\"\"\r\n", count: 30_000)
         let text =
             "a,b,c,d\r\n" + (0..<3).map { "\($0),\"\(value)\",\"\(value)\",é\r\n" }.joined() + "x,y,z,😀"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FileSizeTests {
     @Test(arguments: ["a,b\n1,2\n", "[{\"a\": 1}]"])
-    func `a file of the greatest size is read, one byte more is refused before anything is read`(
+    func `a file of the maximum size is read, and one byte more is refused before reading`(
         text: String
     ) throws {
         let file = try TemporaryFile(text.utf8)
@@ -19,7 +19,7 @@ import Testing
         #expect(error?.line == 0)
     }
 
-    @Test func `a symbolic link has the size of what it leads to`() throws {
+    @Test func `a symbolic link has the size of its target`() throws {
         let file = try TemporaryFile("a,b\n1,2\n")
         let link = file.path + ".link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)

@@ -18,7 +18,7 @@ import Testing
             (#"{"a": [1,]}"#, "a value was expected", 9),
             (#"{"a": [1 2]}"#, "a comma or ] is missing", 9),
             (#"{"a": 1 "b": 2}"#, "a comma or } is missing", 8),
-            (#"{"a": "\x"}"#, "there is no such escape", 7),
+            (#"{"a": "\x"}"#, "invalid escape sequence", 7),
             (#"{"a": "\u12g4"}"#, "four hexadecimal digits were expected", 11),
             (#"{"a": "\ud83d"}"#, "half a surrogate pair", 7),
             (#"{"a": "\ude00"}"#, "half a surrogate pair", 7),
@@ -32,7 +32,7 @@ import Testing
             (#"12"#, "an object { … } was expected", 0),
             (#"} {"a": 1}"#, "an object { … } was expected", 0),
         ] as [(String, String, Int)])
-    func `a bad line is skipped with its line and byte, and reading goes on`(
+    func `a bad line is reported with its line and byte, and reading continues`(
         bad: String, detail: String, position: Int
     ) throws {
         let before = "{\"a\": \"é\"}\n"
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["{\"a\": 1", "{\"a\": [1", "{\"a\": {\"b\": 1}", "{\"a\":", "{\"a\"", "{"])
-    func `a line that is cut off takes no other with it`(bad: String) throws {
+    func `a truncated line does not affect other lines`(bad: String) throws {
         let reading = try Reading(json: "{\"a\": 1}\n\(bad)\n{\"a\": 3}\n\(bad)\n{\"a\": 5}\n\(bad)")
         #expect(reading.records.map { $0[0] } == ["1", "3", "5"])
         #expect(reading.lines == [1, 3, 5])
@@ -65,7 +65,7 @@ import Testing
         "{\"a\": 1, \"a\": 2}", "{\"a\": {}, \"a\": []}", "{\"a\": 1, \"\\u0061\": 2}",
         "{\"x\": {\"a\": 1, \"b\": 2, \"a\": 3}}",
     ])
-    func `a key twice in an object is an error`(bad: String) throws {
+    func `a repeated key in an object is an error`(bad: String) throws {
         let reading = try Reading(json: "\(bad)\n{\"a\": 3}\n")
         #expect(reading.records.count == 1)
         #expect(reading.errors.map(\.line) == [1])
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `two ways to one dotted name are an error, one name in two objects is none`() throws {
+    @Test func `two paths to one dotted name are an error, and one key in two objects is none`() throws {
         let reading = try Reading(
             json: "{\"a\": {\"b\": 1}, \"a.b\": 2}\n{\"a\": {\"b\": 1}, \"c\": {\"b\": 2}}\n")
         #expect(reading.reasons == [.duplicateName("a.b")])
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["[", "{\"k\":"])
-    func `64 objects and arrays inside each other are read, 65 are not`(opening: String) throws {
+    func `64 levels of nesting are read, and 65 are an error`(opening: String) throws {
         func nested(_ depth: Int) -> String {
             let inner = depth - 1
             let closing = opening == "[" ? "]" : "}"
@@ -110,7 +110,9 @@ import Testing
             (",{\"a\": x},{\"a\": 3}]", "a value was expected"), ("] []", "something follows the array"),
             ("]]", "something follows the array"),
         ])
-    func `a broken array is fatal, what lies before it is read`(rest: String, detail: String) throws {
+    func `a malformed array is fatal, and the records before the error are read`(rest: String, detail: String)
+        throws
+    {
         let file = try TemporaryFile("[\n{\"a\": 1}\n" + rest)
         let reader = try JSONRecordReader(path: file.path)
         #expect(try reader.next())
@@ -177,7 +179,7 @@ import Testing
         #expect(error?.reason == .encoding("UTF-16"))
     }
 
-    @Test func `keys that are the same once they are repaired are one name`() throws {
+    @Test func `keys that are equal after their repair are one name`() throws {
         func object(_ first: UInt8, _ second: UInt8) -> [UInt8] {
             Array("{\"".utf8) + [first] + Array("\": 1, \"".utf8) + [second] + Array("\": 2}\n".utf8)
         }

@@ -6,8 +6,8 @@ import Testing
 struct JSONOracleTests {
     /// Prints `bad`, or `name=value` for each field, sorted; `null` has no value.
     ///
-    /// Python takes more than JSON has: what is refused here beyond that are NaN and Infinity, keys that are
-    /// there twice, halves of surrogate pairs, NUL.
+    /// Python accepts more than JSON permits. The program also refuses NaN and Infinity, repeated keys,
+    /// halves of surrogate pairs, and NUL.
     private static let program = """
         import json
 
@@ -72,7 +72,7 @@ struct JSONOracleTests {
         }.sorted().joined(separator: " ")
     }
 
-    /// A random object as text.
+    /// Returns a random object as text.
     private func document(using generator: inout SeededGenerator) -> String {
         func space() -> String { ["", "", "", " ", "\t", "\r", "  "].randomElement(using: &generator)! }
         func string() -> String {
@@ -110,14 +110,14 @@ struct JSONOracleTests {
         return object(0)
     }
 
-    @Test func `a document means here what it means to Python, whole or damaged`() throws {
+    @Test func `intact and damaged documents are read as Python reads them`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         let damage = Array("{}[],:\"\\ 0123456789.eE+-truefalsn/bu\u{1}\t".utf8)
         let inputs = (0..<10_000).map { number in
             var bytes = Array(document(using: &generator).utf8)
             for _ in 0..<(number % 3) where bytes.count > 1 {
-                // The first byte stays: it decides that the file is JSON at all.
+                // The first byte stays, because it determines that the file is JSON.
                 let position = Int.random(in: 1..<bytes.count, using: &generator)
                 switch Int.random(in: 0..<3, using: &generator) {
                 case 0: bytes[position] = damage.randomElement(using: &generator)!
@@ -135,6 +135,6 @@ struct JSONOracleTests {
                 "seed \(seed): \(String(decoding: input, as: UTF8.self).debugDescription)")
         }
         let badCount = expected.count { $0 == "bad" }
-        #expect(badCount > 1_000 && badCount < 9_000, "both kinds must be there: \(badCount) were bad")
+        #expect(badCount > 1_000 && badCount < 9_000, "both kinds must occur: \(badCount) were bad")
     }
 }

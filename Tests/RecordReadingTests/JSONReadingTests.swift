@@ -19,11 +19,11 @@ import Testing
         }
     }
 
-    @Test func `a mark before the text is no part of it`() throws {
+    @Test func `a byte order mark is not part of the text`() throws {
         #expect(try Reading(json: [0xEF, 0xBB, 0xBF] + Array("[{\"a\":1}]".utf8)).records == [["1"]])
     }
 
-    @Test func `objects spread over lines are read, with the lines on which they begin`() throws {
+    @Test func `objects of several lines are read, with the lines on which they begin`() throws {
         let reading = try Reading(json: "{\n  \"a\": 1\n}\n\n{\n  \"a\": {\n    \"b\": 2\n  }\n}\n")
         #expect(reading.errors.isEmpty)
         #expect(reading.fieldNames == ["a", "a.b"])
@@ -31,7 +31,7 @@ import Testing
         #expect(reading.lines == [1, 5])
     }
 
-    @Test func `objects and arrays inside give dotted and numbered names`() throws {
+    @Test func `nested objects and arrays give dotted and numbered names`() throws {
         let reading = try Reading(
             json: """
                 {"id": 7, "title": {"en": "x", "parts": [{"n": 1}, {"n": 2, "m": true}]}, "tags": ["a", null, [false]], "none": {}, "no": []}
@@ -50,7 +50,7 @@ import Testing
             "0.1000000000000000055511151231257827",
             "123456789012345678901234567890", "1.50", "2e+07",
         ])
-    func `a number stays the text that it is`(number: String) throws {
+    func `a number keeps its text`(number: String) throws {
         #expect(try Reading(json: "{\"n\": \(number), \"list\": [\(number)]}").records == [[number, number]])
         #expect(try Reading(json: "{\"n\": \(number)").errors.count == 1)
     }
@@ -63,14 +63,14 @@ import Testing
             (#"\u0001\u001f\u007f"#, "\u{1}\u{1F}\u{7F}"),
             ("\u{7F}\u{2028}é😀", "\u{7F}\u{2028}é😀"),
         ])
-    func `escapes are undone, in keys too`(written: String, meant: String) throws {
+    func `escapes are decoded, in keys too`(written: String, meant: String) throws {
         let reading = try Reading(json: "{\"k\(written)\": \"\(written)\"}")
         #expect(reading.errors.isEmpty)
         #expect(reading.fieldNames.map { Array($0.utf8) } == [Array("k\(meant)".utf8)])
         #expect(reading.records.map { Array($0[0]!.utf8) } == [Array(meant.utf8)])
     }
 
-    @Test func `fields that come later are nil before, and those behind a thousand records are not seen`()
+    @Test func `late fields are nil in earlier records, and fields after a thousand records are ignored`()
         throws
     {
         let lines = (0..<1_500).map { number in
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: 0..<24)
-    func `a record is whole where the window ends`(distance: Int) throws {
+    func `a record is read at the window's end`(distance: Int) throws {
         let middle = #"{"n": 12.5e+1, "t": "é\ud83d\ude00日\"", "b": [true, null]}"#
         var text = ""
         while text.utf8.count + 200 < 256 << 10 { text += "{\"t\": \"filling\"}\n" }
@@ -96,11 +96,11 @@ import Testing
         #expect(reading.errors.isEmpty)
         #expect(reading.values("t").suffix(2) == ["é😀日\"", "behind"])
         #expect(reading.values("t").count == text.split(separator: "\n").count)
-        // The names of the first thousand records are the fields; the numbers of this one come later.
+        // The fields are the names of the first thousand records, and this record comes later.
         #expect(reading.fieldNames == ["t"])
     }
 
-    @Test func `the kind of a file is found by its first character`() throws {
+    @Test func `the format of a file is detected by its first character`() throws {
         for (text, names) in [
             ("[{\"a\":1}]", ["a"]), (" \r\n\t{\"a\":1}", ["a"]), ("a,b\n1,2", ["a", "b"]),
             ("\u{FEFF}{\"a\":1}", ["a"]),
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `all names are found, and all values read by them`(isArray: Bool) throws {
+    func `all names are found, and all their values are read`(isArray: Bool) throws {
         let separator = isArray ? ",\n" : "\n"
         let joined = Self.lines.joined(separator: separator)
         let text = isArray ? "[\(joined)]" : joined
@@ -133,7 +133,7 @@ import Testing
         #expect(reading.values("b.c") == (1...2_500).map { $0 < 2_000 ? nil : "x" })
     }
 
-    @Test func `what cannot be read hides no names behind it, and is left to the reader`() throws {
+    @Test func `a record that cannot be read hides no later names, and is reported by the reader`() throws {
         let file = try TemporaryFile(
             Self.lines[0] + "\n{\"d\": \n" + Self.lines.dropFirst().joined(separator: "\n"))
         let names = try allFieldNames(path: file.path)
@@ -143,7 +143,7 @@ import Testing
         #expect(reading.records.count == 2_500)
     }
 
-    @Test func `the names of CSV are its header`() throws {
+    @Test func `the names of a CSV file are those of its header`() throws {
         let file = try TemporaryFile("a;b\n1;2\n")
         #expect(try allFieldNames(path: file.path) == ["a", "b"])
     }

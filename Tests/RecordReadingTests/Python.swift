@@ -1,8 +1,8 @@
 import Foundation
 
-/// Python 3 as an oracle: its csv and json modules are written by others, in another language.
+/// Python 3 as an oracle: its csv and json modules are independent implementations in another language.
 enum Python {
-    /// The interpreter, if there is one on the search path.
+    /// The path of the interpreter, or nil if none is on the search path.
     static let path: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -15,7 +15,8 @@ enum Python {
     /// Runs a program on texts.
     ///
     /// - Parameters:
-    ///   - program: It finds the texts in the list of bytes `inputs`, and prints one line a text.
+    ///   - program: The program, which reads the texts from the list of bytes `inputs`, and prints one line
+    ///     for each text.
     ///   - inputs: The texts.
     /// - Returns: The lines that were printed.
     static func run(_ program: String, on inputs: [[UInt8]]) throws -> [String] {
@@ -30,7 +31,7 @@ enum Python {
         let process = Process()
         process.executableURL = URL(filePath: path!)
         process.arguments = [script.path, file.path]
-        // Into a file, so that no pipe can fill up.
+        // The output goes to a file, because a pipe could fill up.
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output.path))
         try process.run()
         process.waitUntilExit()
@@ -41,7 +42,7 @@ enum Python {
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    /// Bytes as two digits each.
+    /// Returns the bytes as two hexadecimal digits each.
     static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(

@@ -1,6 +1,6 @@
 import RecordReading
 
-/// All that a reader gave.
+/// All records and errors of a reader.
 struct Reading {
     var fieldNames: [String] = []
     var records: [[String?]] = []
@@ -11,7 +11,7 @@ struct Reading {
     /// The reasons of the errors.
     var reasons: [RecordError.Reason] { errors.map(\.reason) }
 
-    /// Reads to the end, over errors that are not fatal.
+    /// Reads to the end, and continues after errors that are not fatal.
     init(_ reader: any RecordReader) {
         fieldNames = reader.fieldNames
         while true {
@@ -46,14 +46,14 @@ struct Reading {
     /// Reads JSON.
     init(json text: String) throws { try self.init(json: text.utf8) }
 
-    /// The values of a field in all records.
+    /// Returns the values of a field in all records.
     func values(_ name: String) -> [String?] {
         guard let position = fieldNames.firstIndex(of: name) else { return [] }
         return records.map { $0[position] }
     }
 }
 
-/// The error that opening a file ends with.
+/// Returns the error of opening a file, or nil if it can be opened.
 func openingError(csv bytes: some Sequence<UInt8>, options: CSVReader.Options = .init()) throws
     -> RecordError?
 {

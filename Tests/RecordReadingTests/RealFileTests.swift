@@ -2,8 +2,8 @@ import Foundation
 import RecordReading
 import Testing
 
-/// Published collections, if somebody has put them below the directory that `SECTIONED_FETCH_DATA` names, or
-/// beside the package in `shared/data`.
+/// Published collections in the directory that `SECTIONED_FETCH_DATA` names, or in `shared/data` beside the
+/// package. A test whose files are missing is skipped.
 enum RealFile {
     static func path(_ name: String) -> String {
         if let directory = ProcessInfo.processInfo.environment["SECTIONED_FETCH_DATA"] {

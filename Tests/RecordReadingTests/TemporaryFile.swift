@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file in a directory of its own, which goes with it.
+/// A file in a separate directory, which is deleted with this object.
 final class TemporaryFile {
     let path: String
     private let directory: URL

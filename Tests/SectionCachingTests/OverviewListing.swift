@@ -3,7 +3,7 @@ import SectionCaching
 import Testing
 
 /// The listing of the article “SectionCaching”.
-@Suite struct `The listing of the overview` {
+@Suite struct OverviewListing {
     /// Shows the sections of a shelf, from the cache if it has them.
     private func listTitles(
         for request: SectionCacheRequest, in directory: URL, _ shelf: [(name: String, rowIDs: [Int64])],
@@ -27,8 +27,8 @@ import Testing
         #expect(store.waitForSaves(upTo: 60))
     }
 
-    @Test func `a second look-up answers what the first had to compute`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a second look-up hits the entry that the first one saved`() throws {
+        let directory = try CacheFixture()
         let request = Sample().request
         var shown: [[Int64]?] = []
         for shelf in [[("Poetry", [3, 1]), ("Prose", [2])], []] as [[(String, [Int64])]] {

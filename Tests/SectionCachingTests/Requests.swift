@@ -1,7 +1,7 @@
 import SectionCaching
 import Testing
 
-/// Requests as tests need them: everything can be told to differ.
+/// The parts of a request for tests, each of which can be changed.
 struct Sample {
     var name: CacheName = "artworks"
     var parts = ["entity": "Artwork", "sort": "title ascending", "environment": "1"]
@@ -37,7 +37,7 @@ struct Sample {
 }
 
 extension SectionCacheStore {
-    /// Saves and waits until it is done.
+    /// Saves an index and waits until it is written.
     func saveNow(_ plain: PlainIndex, for sample: Sample, sourceLocation: SourceLocation = #_sourceLocation) {
         save(plain.build(), for: sample.request)
         #expect(waitForSaves(upTo: 60), sourceLocation: sourceLocation)

@@ -8,7 +8,7 @@ import class GRDB.DatabasePool
 import class GRDB.DatabaseQueue
 import protocol GRDB.DatabaseWriter
 
-/// A kind of store, each of which holds a state in its own way.
+/// A kind of store. Each kind keeps a pinned state in its own way.
 enum StoreKind: CaseIterable {
     case single, pool, rollbackJournal, memory, applicationsQueue, applicationsPool
 }
@@ -18,7 +18,7 @@ final class NumberedStore {
     let folder: URL
     let container: PersistentContainer
     let caches: SectionCacheStore
-    /// Writes what the container reads: another container where the store has a file.
+    /// The container that writes: a second one if only the library opens the store's file, else `container`.
     let writer: PersistentContainer
     private let application: (any DatabaseWriter)?
     static let count = 60
@@ -68,7 +68,7 @@ final class NumberedStore {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Commits the next state: other groups, another order, a row more and a maker more.
+    /// Commits the next state, with other groups, another order, one more row and one more maker.
     func advance() throws {
         let context = writer.newContext()
         let items = try context.fetch(FetchRequest<Item>())
@@ -87,7 +87,7 @@ final class NumberedStore {
         try context.save()
     }
 
-    /// Runs a statement in the `sqlite3` shell, which waits for no lock.
+    /// Runs a statement in the `sqlite3` shell without waiting for locks.
     ///
     /// - Returns: The shell's exit status.
     @discardableResult
@@ -102,7 +102,7 @@ final class NumberedStore {
         return process.terminationStatus
     }
 
-    /// The request of a list in sections.
+    /// The request for all items in the order of the sections.
     static var request: FetchRequest<Item> {
         FetchRequest(sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
     }
@@ -115,15 +115,15 @@ final class NumberedStore {
             cacheStore: caches)
     }
 
-    /// The rows as the store has them now, of a context that is not pinned.
+    /// Returns the rows that the store has now, fetched in a context that is not pinned.
     func present() throws -> [String] { try Self.rows(container.newContext()) }
 
-    /// The rows as a fetch finds them.
+    /// Returns the rows that a fetch in `context` finds.
     static func rows(_ context: ManagedObjectContext) throws -> [String] {
         try context.fetch(request).map { "\($0.group ?? "")/\($0.rank)/\($0.note)" }
     }
 
-    /// The rows of a list that was fetched, in its sections, read one by one.
+    /// Returns the fetched rows of a controller, read one by one from its sections.
     static func rows(_ controller: FetchedResultsController<Item>) throws -> [String] {
         let sections = try #require(controller.sections)
         return sections.flatMap { section in

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
 
-/// A store and a cache directory of their own for one test, removed with it.
+/// A store and a cache directory for one test, which are deleted with this object.
 class TemporaryStore {
     let url: URL
     let container: PersistentContainer
@@ -20,18 +20,18 @@ class TemporaryStore {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Runs commands with the `sqlite3` shell, as another program would.
+    /// Runs commands in the `sqlite3` shell, which stands for another program.
     func runElsewhere(_ commands: String...) throws {
         try ForeignProgram.run(commands, store: url.appending(path: "store.sqlite"))
     }
 }
 
-/// The `sqlite3` shell, which does not know our library.
+/// The `sqlite3` shell, which does not use the library.
 enum ForeignProgram {
     /// Runs commands on a store.
     ///
-    /// - Returns: What the shell printed.
-    /// - Throws: ``ForeignProgramError`` if one fails.
+    /// - Returns: The output of the shell.
+    /// - Throws: ``ForeignProgramError`` if a command fails.
     @discardableResult
     static func run(_ commands: [String], store: URL) throws -> String {
         let process = Process()

@@ -2,11 +2,11 @@ import Testing
 
 @testable import TerminalTable
 
-/// The titles at the side.
-@Suite struct `Index bar` {
+/// The index titles at the side of a list.
+@Suite struct IndexBarTests {
     private let bar = IndexBar(titlesOfSections: ["A", "A", "É", "", "E", "Z"])
 
-    @Test func `each title is there once and leads to its first section`() {
+    @Test func `each title appears once and leads to its first section`() {
         #expect(bar.titles == ["A", "É", "E", "Z"])
         #expect(bar.section(titled: "A") == 0)
         #expect(bar.section(titled: "z") == 5)
@@ -22,7 +22,7 @@ import Testing
         #expect(marked.map(\.title) == [title])
     }
 
-    @Test func `of too many titles some are shown, from the first to the last`() {
+    @Test func `titles that do not all fit are reduced to some from the first to the last`() {
         let letters = (0..<26).map { String(Character(Unicode.Scalar(UInt8(65 + $0)))) }
         let bar = IndexBar(titlesOfSections: letters)
         for height in 1...26 {

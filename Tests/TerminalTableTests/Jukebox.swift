@@ -52,7 +52,7 @@ struct Jukebox {
     }
 
     private mutating func genre() -> String? {
-        // Sections of one song or two, so that they come and go.
+        // Sections have one or two songs, so that they are inserted and deleted.
         let number = Int.random(in: 0..<40, using: &generator)
         return number == 0 ? nil : "g\(number)"
     }
@@ -61,7 +61,7 @@ struct Jukebox {
         try context.fetch(FetchRequest<Band>(sortDescriptors: [.ascending(\.position)]))
     }
 
-    /// Some changes, and one save of all.
+    /// Makes some random changes, and saves them together.
     mutating func change() throws {
         let isLarge = Int.random(in: 0..<10, using: &generator) == 0
         for _ in 0..<Int.random(in: isLarge ? 15..<40 : 1..<6, using: &generator) { try changeOnce() }
@@ -87,11 +87,11 @@ struct Jukebox {
         if !song.isDeleted { song.note = number() }
     }
 
-    /// A number below a bound.
+    /// Returns a random number below a bound.
     mutating func random(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 }
 
-/// A list of songs, and its sections worked out without the library.
+/// A list of songs, whose sections are computed without a controller.
 struct SongList: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let request: FetchRequest<Song>
@@ -115,7 +115,7 @@ struct SongList: Sendable, CustomTestStringConvertible {
             isSameSection: { _, _ in true }, title: { _ in "" }),
     ]
 
-    /// The sections of a fresh fetch.
+    /// Returns the sections computed from a new fetch.
     func sections(in context: ManagedObjectContext) throws -> [(title: String, songs: [Song])] {
         var sections: [(title: String, songs: [Song])] = sectionKey == nil ? [("", [])] : []
         for song in try context.fetch(request) {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import TerminalTable
 
-/// What a terminal sends, as keys.
-@Suite struct `Key decoder` {
+/// The decoding of terminal input to keys.
+@Suite struct KeyDecoderTests {
     static let cases: [(String, [Key])] = [
         ("jG/", [.character("j"), .character("G"), .character("/")]),
         ("é李", [.character("é"), .character("李")]),
@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `keys come out whole, in whatever pieces their bytes come`(text: String, keys: [Key]) {
+    func `keys are decoded from pieces of every size`(text: String, keys: [Key]) {
         let bytes = Array(text.utf8)
         for size in 1...max(1, bytes.count) {
             var decoder = KeyDecoder()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a lone escape is a key when nothing follows`() {
+    @Test func `a single escape is a key if nothing follows`() {
         var decoder = KeyDecoder()
         #expect(decoder.keys([0x1B]).isEmpty)
         #expect(decoder.isWaiting)
@@ -43,7 +43,7 @@ import Testing
         #expect(decoder.finish().isEmpty)
     }
 
-    @Test func `bytes that are no text are no keys`() {
+    @Test func `a key is decoded after bytes that are not UTF-8`() {
         var decoder = KeyDecoder()
         #expect(decoder.keys([0xFF, 0x80, 0xC3, 0x28, 0xED, 0xA0, 0x80, 0x61]).last == .character("a"))
     }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import TerminalTable
 
-/// What a controller reports, carried out by a table view.
-@Suite struct `Replaying changes` {
-    /// What the table shows of a row.
+/// Changes that a controller reports, applied by a table view.
+@Suite struct ReplayTests {
+    /// The contents of a row in the table.
     struct Cell: Equatable {
         let objectID: ObjectID
         let note: Int64
     }
 
-    /// A table that keeps every cell, so that each that is shifted to a wrong place is found.
+    /// A table that keeps every cell, so that a cell at a wrong position is detected.
     final class Table: FetchedResultsControllerDelegate {
         typealias Object = Song
 
@@ -55,7 +55,7 @@ import Testing
             controller.sections!.map(\.numberOfObjects)
         }
 
-        /// Asks for the cells that were not kept, as a table view does.
+        /// Makes the cells that are missing, as a table view requests them.
         private func fill(_ controller: FetchedResultsController<Song>) {
             for (section, content) in model.sections.enumerated() {
                 for row in 0..<content.numberOfRows {
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: SongList.all)
-    func `a table that is told each change shows what a fresh fetch finds`(list: SongList) throws {
+    func `a table that applies each change shows the rows of a new fetch`(list: SongList) throws {
         let seed = SeededGenerator.newSeed("replaying \(list.testDescription)")
         let table = try run(list, seed: seed) { table, jukebox in
             let fresh = try list.sections(in: jukebox.context)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: SongList.all)
-    func `an event too many or too few is refused`(list: SongList) throws {
+    func `a repeated or missing event is refused`(list: SongList) throws {
         let seed = SeededGenerator.newSeed("spoiling \(list.testDescription)")
         var refused: [TableUpdateError.Rule: Int] = [:]
         _ = try run(list, seed: seed) { table, jukebox in
@@ -126,7 +126,7 @@ import Testing
             func expectRefusal(_ events: [ResultsChange.Event], _ what: String) {
                 do throws(TableUpdateError) {
                     try replay(events)
-                    table.problems.append("\(what) is not noticed: \(events)")
+                    table.problems.append("\(what) is not detected: \(events)")
                 } catch {
                     refused[error.rule, default: 0] += 1
                 }
@@ -142,7 +142,9 @@ import Testing
                 fewer.remove(at: counted[jukebox.random(below: counted.count)])
                 expectRefusal(fewer, "a missing event")
             }
-            if change.forTableViews != change { expectRefusal(change.events, "what is not for table views") }
+            if change.forTableViews != change {
+                expectRefusal(change.events, "a change with events that table views refuse")
+            }
         }
         print("  \(refused)")
         #expect(refused[.conflict, default: 0] > 50)
@@ -153,8 +155,8 @@ import Testing
         #expect(refused[.numberOfSections, default: 0] > 0)
     }
 
-    /// Whether the counts are others without an event: sections that come and go, rows that come, go, or
-    /// change their section, where the section stays.
+    /// Whether the counts would differ without an event: insertions and deletions of sections, and
+    /// insertions, deletions and changes of section of rows whose sections stay.
     private func isCounted(_ event: ResultsChange.Event, _ change: ResultsChange) -> Bool {
         let deleted = change.sectionEvents.filter { $0.kind == .deletion }.map(\.oldPosition)
         let inserted = change.sectionEvents.filter { $0.kind == .insertion }.map(\.newPosition)

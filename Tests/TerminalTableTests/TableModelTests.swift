@@ -2,9 +2,9 @@ import Testing
 
 @testable import TerminalTable
 
-/// What a table view accepts, and the words in which it refuses the rest.
-@Suite struct `Table model` {
-    /// Three rows in A, two in B, one in C; each cell says where it was.
+/// The updates that a table view accepts, and the messages with which it refuses others.
+@Suite struct TableModelTests {
+    /// Three rows in A, two in B and one in C. Each cell contains its original position.
     private var model: TableModel<String> {
         var model = TableModel<String>(sections: [
             TableSection(title: "A", numberOfRows: 3), TableSection(title: "B", numberOfRows: 2),
@@ -18,7 +18,7 @@ import Testing
         return model
     }
 
-    /// The rows as the cells say, with a full stop where one was not kept.
+    /// Returns the cells of each section, with a full stop for a missing cell.
     private func shown(_ model: TableModel<String>) -> [String] {
         model.sections.enumerated().map { section, content in
             let rows = (0..<content.numberOfRows).map { row in
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `rows and sections are shifted by what comes and goes`() throws {
+    @Test func `rows and sections are shifted by insertions and deletions`() throws {
         var model = model
         model.beginUpdates()
         model.deleteSection(at: 2)
@@ -48,7 +48,7 @@ import Testing
         #expect(mapping.pathOfRowOrNext(RowPath(section: 2, row: 0)) == nil)
     }
 
-    @Test func `a section that moves takes its rows along, and may be renamed`() throws {
+    @Test func `a moved section keeps its rows, and can be renamed`() throws {
         var model = model
         model.beginUpdates()
         model.moveSection(from: 2, to: 0)
@@ -75,17 +75,17 @@ import Testing
         let rule: TableUpdateError.Rule
         let counts: [Int]
         let message: String
-        let tell: @Sendable (inout TableModel<String>) -> Void
+        let update: @Sendable (inout TableModel<String>) -> Void
 
         init(
             _ name: String, _ rule: TableUpdateError.Rule, _ counts: [Int], _ message: String,
-            _ tell: @escaping @Sendable (inout TableModel<String>) -> Void
+            _ update: @escaping @Sendable (inout TableModel<String>) -> Void
         ) {
             testDescription = name
             self.rule = rule
             self.counts = counts
             self.message = message
-            self.tell = tell
+            self.update = update
         }
     }
 
@@ -98,39 +98,39 @@ import Testing
             $0.insertRow(at: RowPath(section: 0, row: 1))
         },
         Refusal(
-            "a row that went without a word", .numberOfRows, [3, 1, 1],
+            "a row deleted without an event", .numberOfRows, [3, 1, 1],
             "invalid number of rows in section 1 (“B”). The number of rows in an existing section after the update (1) must be equal to the number of rows in that section before the update (2), plus or minus the number of rows inserted or deleted (0 inserted, 0 deleted) and plus or minus the number of rows moved into or out of that section (0 moved in, 0 moved out)"
         ) { _ in },
         Refusal(
-            "a move that did not arrive", .numberOfRows, [2, 2, 1],
+            "a move that does not change the counts", .numberOfRows, [2, 2, 1],
             "invalid number of rows in section 1 (“B”). The number of rows in an existing section after the update (2) must be equal to the number of rows in that section before the update (2), plus or minus the number of rows inserted or deleted (0 inserted, 0 deleted) and plus or minus the number of rows moved into or out of that section (1 moved in, 0 moved out)"
         ) { $0.moveRow(from: RowPath(section: 0, row: 0), to: RowPath(section: 1, row: 0)) },
         Refusal(
-            "a section that came without a word", .numberOfSections, [3, 2, 1, 1],
+            "a section inserted without an event", .numberOfSections, [3, 2, 1, 1],
             "invalid number of sections. The number of sections after the update (4) must be equal to the number of sections before the update (3), plus or minus the number of sections inserted or deleted (0 inserted, 0 deleted)"
         ) { _ in },
         Refusal(
-            "a section that did not go", .numberOfSections, [3, 2, 1],
+            "a deleted section that stays", .numberOfSections, [3, 2, 1],
             "invalid number of sections. The number of sections after the update (3) must be equal to the number of sections before the update (3), plus or minus the number of sections inserted or deleted (0 inserted, 1 deleted)"
         ) { $0.deleteSection(at: 1) },
         Refusal(
-            "a deleted section that is not there", .sectionOutOfRange, [3, 2],
+            "a deleted section out of range", .sectionOutOfRange, [3, 2],
             "attempt to delete section 3, but there are only 3 sections before the update"
         ) { $0.deleteSection(at: 3) },
         Refusal(
-            "an inserted section that is not there", .sectionOutOfRange, [3, 2, 1, 1],
+            "an inserted section out of range", .sectionOutOfRange, [3, 2, 1, 1],
             "attempt to insert section 4, but there are only 4 sections after the update"
         ) { $0.insertSection(at: 4, title: "") },
         Refusal(
-            "a deleted row that is not there", .rowOutOfRange, [3, 1, 1],
+            "a deleted row out of range", .rowOutOfRange, [3, 1, 1],
             "attempt to delete row 2 of section 1, which only contains 2 rows before the update"
         ) { $0.deleteRow(at: RowPath(section: 1, row: 2)) },
         Refusal(
-            "an inserted row that is not there", .rowOutOfRange, [3, 3, 1],
+            "an inserted row out of range", .rowOutOfRange, [3, 3, 1],
             "attempt to insert row 3 to section 1, which only contains 3 rows after the update"
         ) { $0.insertRow(at: RowPath(section: 1, row: 3)) },
         Refusal(
-            "a row in a section that is not there", .sectionOutOfRange, [3, 2, 1],
+            "a row in a section out of range", .sectionOutOfRange, [3, 2, 1],
             "attempt to reload row 0 of section 7, but there are only 3 sections before the update"
         ) { $0.reloadRow(at: RowPath(section: 7, row: 0)) },
         Refusal(
@@ -147,7 +147,7 @@ import Testing
             $0.reloadRow(at: RowPath(section: 0, row: 1))
         },
         Refusal(
-            "two rows that come to one place", .conflict, [4, 1, 1],
+            "two rows at one position", .conflict, [4, 1, 1],
             "attempt to insert and move the same row 0-1"
         ) {
             $0.insertRow(at: RowPath(section: 0, row: 1))
@@ -191,10 +191,10 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func `an update that does not add up is refused, and the message says where`(refusal: Refusal) {
+    func `an inconsistent update is refused with a message that names its position`(refusal: Refusal) {
         var model = model
         model.beginUpdates()
-        refusal.tell(&model)
+        refusal.update(&model)
         let error = #expect(throws: TableUpdateError.self) {
             try model.endUpdates(newCounts: refusal.counts)
         }
@@ -202,7 +202,7 @@ import Testing
         #expect(error?.message == "Invalid update: \(refusal.message).")
     }
 
-    @Test func `data that changed before they were said to are named`() {
+    @Test func `a change of the data before the update is named`() {
         let error = TableUpdateError(unannouncedCounts: [3, 4], insteadOf: [3, 2])
         #expect(error.rule == .unannounced)
         #expect(error.message.hasSuffix("section 1 has 4 rows and had 2."))

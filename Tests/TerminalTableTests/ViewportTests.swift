@@ -3,9 +3,9 @@ import Testing
 
 @testable import TerminalTable
 
-/// Which rows are on the screen.
-@Suite struct `Viewports` {
-    /// The lines as text: `[1]` for a header, `1-7` for a row.
+/// The rows on the screen.
+@Suite struct ViewportTests {
+    /// Returns the lines as text: `[1]` for a header, `1-7` for a row.
     private func text(_ viewport: Viewport) -> [String] {
         viewport.lines.map { line in
             switch line {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `the first line is the header of the section at the top, whatever is scrolled`() {
+    @Test func `the first line is the header of the section at the top, at every scroll position`() {
         var viewport = Viewport(height: 4, counts: [2, 1, 3], hasHeaders: true)
         #expect(text(viewport) == ["[0]", "0-0", "0-1", "[1]"])
         viewport.move(by: 2)
@@ -48,7 +48,7 @@ import Testing
         #expect(Viewport(height: 3, counts: [0], hasHeaders: false).lines.isEmpty)
     }
 
-    @Test func `a jump has the section at the top, as far as the end of the table allows`() {
+    @Test func `a jump moves the section to the top, as far as the end of the table allows`() {
         var viewport = Viewport(height: 4, counts: [4, 4, 1], hasHeaders: true)
         viewport.jump(toSection: 1)
         #expect(text(viewport) == ["[1]", "1-0", "1-1", "1-2"])
@@ -57,7 +57,7 @@ import Testing
         #expect(viewport.chosenPath == RowPath(section: 2, row: 0))
     }
 
-    @Test func `what is inserted above does not move what is on the screen`() throws {
+    @Test func `insertions above the screen do not move the rows on it`() throws {
         var model = TableModel<Never>(sections: [TableSection(title: "", numberOfRows: 100)])
         var viewport = Viewport(height: 10, counts: [100], hasHeaders: true)
         viewport.choose(57)
@@ -70,7 +70,7 @@ import Testing
         viewport.update(counts: [20, 104], mapping)
         #expect(viewport.top == top + 24)
         #expect(viewport.chosenPath == RowPath(section: 1, row: 61))
-        // The row at the top goes: the next one takes its place.
+        // The row at the top is deleted, and the next one moves up.
         model.beginUpdates()
         model.deleteRow(at: RowPath(section: 1, row: top + 4))
         let next = try model.endUpdates(newCounts: [20, 103])
@@ -84,7 +84,7 @@ import Testing
         #expect(viewport.lines.isEmpty)
     }
 
-    @Test func `who is at the beginning stays there and sees what comes first`() throws {
+    @Test func `a viewport at the beginning stays there and shows rows that are inserted first`() throws {
         var model = TableModel<Never>(sections: [TableSection(title: "", numberOfRows: 9)])
         var viewport = Viewport(height: 4, counts: [9], hasHeaders: false)
         viewport.choose(1)
@@ -95,7 +95,7 @@ import Testing
         #expect(viewport.chosenPath == RowPath(section: 0, row: 2))
     }
 
-    @Test func `the chosen row is on the screen and the screen is full, whatever happens`() {
+    @Test func `the chosen row is on the screen and the screen is full after any changes`() {
         let seed = SeededGenerator.newSeed("viewport")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {

@@ -4,7 +4,7 @@ extension AttributeDescription: Codable {
         case transformerName, rules, renamingIdentifier
     }
 
-    /// Reads an attribute: `{"name": "title", "type": "string"}`. What is left out is false, nil or empty.
+    /// Reads an attribute: `{"name": "title", "type": "string"}`. A missing key means false, nil or empty.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func flag(_ key: CodingKeys) throws -> Bool {
@@ -22,7 +22,7 @@ extension AttributeDescription: Codable {
             renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier))
     }
 
-    /// Writes what is not false, nil or empty.
+    /// Writes the members that are not false, nil or empty.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -2,36 +2,37 @@
 public struct AttributeDescription: Hashable, Sendable {
     /// The name, also the name of the SQLite column.
     public let name: String
-    /// What values it takes.
+    /// The type of the values.
     public let type: AttributeType
-    /// Whether it may have no value.
+    /// Whether the attribute may have no value.
     public let isOptional: Bool
-    /// Whether an SQLite index is kept over it.
+    /// Whether the attribute has an SQLite index.
     public let isIndexed: Bool
-    /// Whether no two objects may have the same value; several may have none. Implies an index.
+    /// Whether every object must have a different value; any number of objects may have none. Implies an
+    /// index.
     public let isUnique: Bool
-    /// Whether it lives in memory alone: an object has it, its row does not.
+    /// Whether the value exists in memory only: an object has it, its row does not.
     public let isTransient: Bool
-    /// Whether large values are kept beside the rows, and read when an object is asked for them.
+    /// Whether large values are stored outside the row and read only when the property is read.
     public let allowsExternalStorage: Bool
-    /// The value of a new object, or nil.
+    /// The value of a new object; null for none.
     public let defaultValue: StoredValue
-    /// The name of the transformer that makes bytes of a transformable attribute's values; nil for other
+    /// The name of the transformer that encodes the values of a transformable attribute; nil for other
     /// attributes.
     public let transformerName: String?
-    /// What values must fulfil beside having the type.
+    /// The conditions that a value must fulfil in addition to having the type.
     public let rules: [ValidationRule]
-    /// The name that the attribute had in an earlier version of the model, if that was another.
+    /// The attribute's name in an earlier version of the model, if it was a different one.
     public let renamingIdentifier: String?
 
     /// Describes an attribute.
     ///
     /// - Parameters:
     ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
-    ///   - allowsExternalStorage: For bytes: whether values of 16 KiB and more are kept out of the row.
+    ///   - allowsExternalStorage: For bytes: whether values of 16 KiB and more are stored outside the row.
     ///   - defaultValue: The value of a new object, which its type must accept.
     ///   - transformerName: For a transformable attribute: the ``AttributeTransformer/name``.
-    ///   - renamingIdentifier: The attribute's name in the model that existing stores were made with.
+    ///   - renamingIdentifier: The attribute's name in the model with which existing stores were made.
     public init(
         name: String, type: AttributeType, isOptional: Bool = false, isIndexed: Bool = false,
         isUnique: Bool = false, isTransient: Bool = false, allowsExternalStorage: Bool = false,

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Makes bytes of the values of transformable attributes, and values of bytes.
+/// Encodes the values of transformable attributes as bytes, and decodes them.
 ///
-/// A transformer has a name, by which models refer to it, and a type of values. It is never told by the bytes
-/// what type to make, so bytes that somebody forged cannot make it create objects of their choice.
+/// A transformer has a name, by which models refer to it, and a type of values. The bytes never determine
+/// which type is decoded, so forged bytes cannot create objects of a type of the forger's choice.
 ///
 /// ```swift
 /// struct Rectangle: Hashable { var x, y, width, height: Double }
@@ -17,29 +17,30 @@ public import Foundation
 public protocol AttributeTransformer<Value>: SendableMetatype {
     /// The type of the values.
     associatedtype Value
-    /// The name by which models refer to the transformer. Do not change it once there are stores.
+    /// The name by which models refer to the transformer. It must not change once stores exist.
     static var name: String { get }
-    /// The bytes of a value; the same for the same value, because changes are found by comparing them.
+    /// Returns the bytes of a value. Equal values must give equal bytes, because changes are found by
+    /// comparing them.
     static func data(from value: Value) throws -> Data
-    /// The value of some bytes. Bytes of another origin are an error.
+    /// Returns the value of some bytes. Throws for bytes that this transformer did not make.
     static func value(from data: Data) throws -> Value
 }
 
-/// Keeps any `Codable` value as JSON: arrays, dictionaries, structures of your own.
+/// Stores any `Codable` value as JSON: arrays, dictionaries, custom structures.
 public enum CodableTransformer<Value: Codable>: AttributeTransformer {
-    /// “codable”, for all types of values: a typed property knows its own.
+    /// “codable”, for all types of values; a typed property knows its own type.
     public static var name: String { "codable" }
 
-    /// The value as JSON with sorted keys.
+    /// Returns the value as JSON with sorted keys.
     ///
-    /// - Throws: `EncodingError`, for instance of a number that is not finite.
+    /// - Throws: `EncodingError`, for example for a number that is not finite.
     public static func data(from value: Value) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(value)
     }
 
-    /// The value of some JSON.
+    /// Returns the value that the JSON encodes.
     ///
     /// - Throws: `DecodingError`; ``TransformationError`` for more than
     ///   ``TransformationError/maximumByteCount`` bytes.
@@ -49,32 +50,32 @@ public enum CodableTransformer<Value: Codable>: AttributeTransformer {
     }
 }
 
-/// Keeps bytes as they are.
+/// Stores bytes unchanged.
 public enum RawDataTransformer: AttributeTransformer {
     /// “rawData”.
     public static var name: String { "rawData" }
-    /// The bytes.
+    /// Returns the bytes unchanged.
     public static func data(from value: Data) -> Data { value }
-    /// The bytes.
+    /// Returns the bytes unchanged.
     public static func value(from data: Data) -> Data { data }
 }
 
-/// Why bytes could not be made into a value.
+/// The error for bytes that cannot be decoded as a value.
 public struct TransformationError: Error, CustomStringConvertible {
-    /// What is wrong with the bytes.
+    /// A description of the error in the bytes.
     public let description: String
 
-    /// Makes an error for a transformer to throw.
+    /// Creates an error for a transformer to throw.
     public init(_ description: String) { self.description = description }
 
-    /// The most bytes that the built-in transformers decode: 64 MiB.
+    /// The largest number of bytes that the built-in transformers decode: 64 MiB.
     public static let maximumByteCount = 64 << 20
 
-    /// Refuses more bytes than a transformer should decode.
+    /// Throws if there are more bytes than a transformer should decode.
     public static func checkByteCount(_ data: Data) throws(TransformationError) {
         guard data.count <= maximumByteCount else {
             throw TransformationError(
-                "\(data.count) bytes are more than the \(maximumByteCount) that are decoded")
+                "\(data.count) bytes exceed the limit of \(maximumByteCount) bytes for decoding")
         }
     }
 }

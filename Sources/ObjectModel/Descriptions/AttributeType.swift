@@ -1,39 +1,39 @@
 import Foundation
 
-/// The type of an attribute: what values it takes and how SQLite keeps them.
+/// The type of an attribute: its values, and the storage class in which SQLite stores them.
 public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Text, kept as TEXT.
+    /// Text, stored as TEXT.
     case string
-    /// −32,768 … 32,767, kept as INTEGER.
+    /// −32,768 … 32,767, stored as INTEGER.
     case integer16
-    /// −2³¹ … 2³¹−1, kept as INTEGER.
+    /// −2³¹ … 2³¹−1, stored as INTEGER.
     case integer32
-    /// −2⁶³ … 2⁶³−1, kept as INTEGER.
+    /// −2⁶³ … 2⁶³−1, stored as INTEGER.
     case integer64
-    /// An IEEE 754 number of 64 bits, kept as REAL. Not-a-number is refused, because SQLite would keep it as
-    /// NULL.
+    /// An IEEE 754 number of 64 bits, stored as REAL. Not-a-number is rejected, because SQLite would store it
+    /// as NULL.
     case double
-    /// An IEEE 754 number of 32 bits, kept as REAL.
+    /// An IEEE 754 number of 32 bits, stored as REAL.
     case float
-    /// A decimal number of up to 38 digits, kept exactly, as TEXT: digits with a point and without needless
-    /// zeros.
+    /// A decimal number of up to 38 digits, stored exactly, as TEXT: digits with a point and without
+    /// unnecessary zeros.
     case decimal
-    /// True or false, kept as INTEGER 1 or 0.
+    /// True or false, stored as INTEGER 1 or 0.
     case boolean
-    /// A moment, kept as REAL: seconds since 2001-01-01 00:00 UTC, which is exact for every Foundation
-    /// `Date`.
+    /// A point in time, stored as REAL: seconds since 2001-01-01 00:00 UTC, which is exact for every
+    /// Foundation `Date`.
     case date
-    /// Bytes, kept as BLOB.
+    /// Bytes, stored as BLOB.
     case binaryData
-    /// A UUID, kept as a BLOB of 16 bytes.
+    /// A UUID, stored as a BLOB of 16 bytes.
     case uuid
-    /// A URI, kept as TEXT.
+    /// A URI, stored as TEXT.
     case uri
-    /// Any value that a transformer makes bytes of, kept as BLOB.
+    /// Any value that a transformer encodes as bytes, stored as BLOB.
     case transformable
 
-    /// The declared type of the SQLite column, which fixes its affinity.
-    var columnType: String {
+    /// The declared type of the SQLite column, which determines its affinity.
+    package var columnType: String {
         switch self {
         case .string, .decimal, .uri: "TEXT"
         case .integer16, .integer32, .integer64, .boolean: "INTEGER"
@@ -42,7 +42,7 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Whether `value` is one that an attribute of this type may hold; NULL always is here, see `isOptional`.
+    /// Whether an attribute of this type may hold `value`. NULL is always accepted here; see `isOptional`.
     package func accepts(_ value: StoredValue) -> Bool {
         switch (self, value) {
         case (_, .null): true
@@ -62,8 +62,8 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The value in the one form in which an attribute of this type keeps it, if it can be brought into that:
-    /// whole numbers for a number with a fraction, and decimals written otherwise.
+    /// Returns the value in the canonical form of this type if it can be converted: an integer becomes a REAL
+    /// for a floating-point type, and a decimal gets its canonical text. Returns other values unchanged.
     package func normalized(_ value: StoredValue) -> StoredValue {
         switch (self, value) {
         case (.decimal, .text), (.decimal, .integer), (.decimal, .real):

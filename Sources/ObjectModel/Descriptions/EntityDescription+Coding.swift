@@ -4,7 +4,7 @@ extension EntityDescription: Codable {
         case renamingIdentifier, existingTable
     }
 
-    /// Reads an entity; its objects are plain `ManagedObject`s, because a class has no stable name on disk.
+    /// Reads an entity. Its objects are plain `ManagedObject`s, because a class has no stable name on disk.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func list<Element: Decodable>(_ key: CodingKeys) throws -> [Element] {
@@ -17,10 +17,11 @@ extension EntityDescription: Codable {
             attributes: try list(.attributes), relationships: try list(.relationships),
             uniquenessConstraints: try list(.uniquenessConstraints), indexes: try list(.indexes),
             renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier),
+            objectClass: nil,
             existingTable: try container.decodeIfPresent(ExistingTable.self, forKey: .existingTable))
     }
 
-    /// Writes all but the class, and but what the entity inherits.
+    /// Writes everything except the class and the inherited properties.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

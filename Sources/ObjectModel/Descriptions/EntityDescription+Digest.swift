@@ -1,11 +1,12 @@
 import Crypto
 
 extension EntityDescription {
-    /// A digest of everything about the entity that decides what its data mean: 32 bytes of SHA-256.
+    /// A digest of everything about the entity that determines the meaning of its data: 32 bytes of SHA-256.
     ///
-    /// It is equal for equal descriptions on every machine and in every run, and does not depend on the order
-    /// of declaration, on indexes, or on rules for values: these change no answer. What an entity inherits
-    /// and who inherits from it is known to the model's entities alone: ask those.
+    /// Equal descriptions have equal digests on every machine and in every run. The digest does not depend on
+    /// the order of declaration, on indexes, or on rules for values, because these do not change any result.
+    /// Inherited properties and sub-entities are included only for an entity of a model; use the entities of
+    /// ``ManagedObjectModel/entities``.
     ///
     /// - Complexity: O(*n* log *n*) in the number of properties.
     public var versionDigest: [UInt8] {
@@ -13,7 +14,7 @@ extension EntityDescription {
         encoder.append("entity/1")
         encoder.append(name)
         for attribute in attributes.sorted(by: { $0.name < $1.name }) {
-            // A transient attribute is in no row.
+            // A transient attribute has no column.
             guard !attribute.isTransient else { continue }
             encoder.append(attribute.name)
             encoder.append(attribute.type.rawValue)

@@ -1,43 +1,45 @@
 import InternalUtilities
 
-/// The shape of one kind of object: its attributes and relationships.
+/// The description of one kind of object: its attributes and relationships.
 ///
-/// An entity is one SQLite table of the same name, with `objectID INTEGER PRIMARY KEY` and a column for each
-/// attribute and to-one relationship; or a table that somebody else made, see ``existingTable``. Entities
-/// that inherit from each other are in one table together, which has the name of the entity without a parent.
+/// An entity is stored in an SQLite table of the same name, with `objectID INTEGER PRIMARY KEY` and a column
+/// for each attribute and to-one relationship; or in an existing table of another program, see
+/// ``existingTable``. Entities that inherit from each other share one table, which has the name of the entity
+/// without a parent.
 public struct EntityDescription: Sendable {
     /// The name, also of the SQLite table.
     public let name: String
-    /// The name of the entity that it inherits from, if it does.
+    /// The name of the entity from which it inherits, if any.
     public let parentName: String?
-    /// Whether it has no objects of its own, but only those of the entities that inherit from it.
+    /// Whether the entity is abstract: only entities that inherit from it have objects.
     public let isAbstract: Bool
-    /// The attributes in the order of declaration; in a model those that it inherits come first.
+    /// The attributes in the order of declaration; in a model the inherited ones come first.
     public let attributes: [AttributeDescription]
-    /// The relationships in the order of declaration; in a model those that it inherits come first.
+    /// The relationships in the order of declaration; in a model the inherited ones come first.
     public let relationships: [RelationshipDescription]
-    /// The lists of properties of which no two objects may have the same values together, also of
+    /// The lists of properties whose combined values must differ between all objects, including those of
     /// sub-entities.
     public let uniquenessConstraints: [[String]]
-    /// The lists of properties over which an SQLite index is kept, beside those of single attributes.
+    /// The lists of properties that have a combined SQLite index, in addition to the indexes of single
+    /// attributes.
     public let indexes: [[String]]
-    /// The name that the entity had in an earlier version of the model, if that was another.
+    /// The entity's name in an earlier version of the model, if it was a different one.
     public let renamingIdentifier: String?
-    /// The attributes that rows have: all but the transient ones.
+    /// The attributes that have a column: all except the transient ones.
     public let storedAttributes: [AttributeDescription]
     /// The to-one relationships, each of which is a column.
     public let toOneRelationships: [RelationshipDescription]
-    /// The to-one relationships whose inverses are ordered: each has a column for the place in that order.
-    let orderedToOneNames: [String]
+    /// The to-one relationships whose inverses are ordered: each has a column for the position in that order.
+    package let orderedToOneNames: [String]
     /// The class of the objects; nil for an entity without a typed class.
     package let objectClass: (any EntityClass.Type)?
-    /// Somebody else's table that the rows are in; nil, as usual, for a table of the store's own.
+    /// The existing table that holds the rows; nil for a table that the store makes itself, as usual.
     public var existingTable: ExistingTable? { mapping?.table }
-    /// The same behind a reference: dictionaries within an entity would have their types made when a program
-    /// starts.
-    let mapping: TableMapping?
-    /// What the model says of the entities in the same table; nil for one that is alone in it.
-    let hierarchy: EntityHierarchy?
+    /// The mapping behind ``existingTable``, stored by reference: dictionaries inside an entity would need
+    /// their types instantiated at program start.
+    package let mapping: TableMapping?
+    /// The model's description of the entities in the same table; nil for an entity that is alone in it.
+    package let hierarchy: EntityHierarchy?
 
     /// Describes an entity with the class of its objects, or without a typed class.
     package init(
@@ -63,8 +65,8 @@ public struct EntityDescription: Sendable {
         toOneRelationships = relationships.filter { !$0.isToMany }
     }
 
-    /// The same entity with what a model adds to it.
-    init(
+    /// Copies an entity and adds the parts that a model supplies.
+    package init(
         _ entity: Self, attributes: [AttributeDescription], relationships: [RelationshipDescription],
         orderedToOneNames: [String], hierarchy: EntityHierarchy?
     ) {
@@ -101,20 +103,20 @@ public struct EntityDescription: Sendable {
         storedAttributes.map(\.name) + toOneRelationships.map(\.name)
     }
 
-    /// The names of what an object's slots hold: the properties that have a column, then the orders of
+    /// The names of an object's slots: the properties that have a column, then the positions in ordered
     /// inverses.
     package var slotNames: [String] {
         let names = columnPropertyNames
         return orderedToOneNames.isEmpty ? names : names + orderedToOneNames.map(Self.orderColumnName)
     }
 
-    /// The name of what holds a place in the order of a to-one relationship's inverse, which no property can
-    /// have.
-    static func orderColumnName(ofToOneNamed name: String) -> String { name + ".position" }
+    /// Returns the name of the slot that holds the position in the ordered inverse of a to-one relationship.
+    /// No property can have this name.
+    package static func orderColumnName(ofToOneNamed name: String) -> String { name + ".position" }
 
-    /// The error for a property that does not exist, with the sub-entity that has it or the nearest name; or
-    /// for one of the other kind than is asked for.
-    func unknownProperty(_ name: String) -> ObjectStorageError {
+    /// Returns the error for a property that does not exist, with the sub-entity that has it or the nearest
+    /// name; or for a relationship where an attribute was expected, or the reverse.
+    package func unknownProperty(_ name: String) -> ObjectStorageError {
         ObjectStorageError(
             .unknownProperty, otherKind(ofPropertyNamed: name) ?? absence(ofPropertyNamed: name),
             entityName: self.name, propertyName: name)
@@ -123,16 +125,16 @@ public struct EntityDescription: Sendable {
     private func otherKind(ofPropertyNamed name: String) -> String? {
         if relationship(named: name) != nil {
             return
-                "“\(self.name).\(name)” is a relationship and has no value. Use setRelatedObject(_:forRelationship:) or setRelatedObjects(_:forRelationship:)."
+                "“\(self.name).\(name)” is a relationship, not an attribute. Use setRelatedObject(_:forRelationship:) or setRelatedObjects(_:forRelationship:)."
         }
         guard attribute(named: name) != nil else { return nil }
-        return "“\(self.name).\(name)” is an attribute and leads nowhere. Use value(forProperty:)."
+        return "“\(self.name).\(name)” is an attribute, not a relationship. Use value(forProperty:)."
     }
 
     private func absence(ofPropertyNamed name: String) -> String {
         let owner = hierarchy?.descendants.first { $0.propertyNames.contains(name) }
         return "Entity “\(self.name)” has no property “\(name)”. "
-            + (owner.map { "Its sub-entity “\($0.name)” has it; make the request for that." }
+            + (owner.map { "Its sub-entity “\($0.name)” has it; use that entity in the request." }
                 ?? NearestName.suggestion(
                     for: name, among: attributes.map(\.name) + relationships.map(\.name)))
     }

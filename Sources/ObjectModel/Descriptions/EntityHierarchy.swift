@@ -1,28 +1,31 @@
-/// What an entity knows of the entities that it shares a table with, because it inherits from them or they
+/// An entity's knowledge of the entities with which it shares a table, because it inherits from them or they
 /// from it.
-final class EntityHierarchy: Sendable {
-    /// An entity that inherits, and what it declares itself.
-    struct Descendant: Sendable {
-        let name: String
-        let propertyNames: [String]
+package final class EntityHierarchy: Sendable {
+    /// An entity that inherits, and the properties that it has.
+    package struct Descendant: Sendable {
+        /// The entity's name.
+        package let name: String
+        /// The names of the attributes and relationships that the entity itself declares.
+        package let propertyNames: [String]
     }
 
-    /// The entity without a parent, whose name the table has.
-    let rootName: String
+    /// The name of the entity without a parent, which is also the name of the table.
+    package let rootName: String
     /// All entities of the model that have rows in the table, the root first.
-    let memberNames: [String]
-    /// The entities that the entity inherits from, the nearest first.
-    let ancestorNames: [String]
-    /// The entities that inherit from it, directly or not, in the order of the model.
-    let descendants: [Descendant]
-    /// How many of the entity's attributes, which come first, are inherited.
-    let inheritedAttributeCount: Int
-    /// How many of the entity's relationships, which come first, are inherited.
-    let inheritedRelationshipCount: Int
-    /// For each relationship of the entity the name of the entity that declares it.
-    let relationshipOwners: [String]
+    package let memberNames: [String]
+    /// The entities from which the entity inherits, the nearest first.
+    package let ancestorNames: [String]
+    /// The entities that inherit from it, directly or indirectly, in the order of the model.
+    package let descendants: [Descendant]
+    /// The number of inherited attributes, which come first in the entity's list.
+    package let inheritedAttributeCount: Int
+    /// The number of inherited relationships, which come first in the entity's list.
+    package let inheritedRelationshipCount: Int
+    /// For each relationship of the entity, the name of the entity that declares it.
+    package let relationshipOwners: [String]
 
-    init(
+    /// Creates the description of a hierarchy as seen from one entity.
+    package init(
         rootName: String, memberNames: [String], ancestorNames: [String] = [],
         descendants: [Descendant] = [], inheritedAttributeCount: Int = 0,
         inheritedRelationshipCount: Int = 0, relationshipOwners: [String]

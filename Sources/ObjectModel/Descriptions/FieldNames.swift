@@ -1,26 +1,26 @@
-/// Reads the names of a class's stored properties from the metadata that the compiler puts into every
-/// program.
+/// Reads the names of a class's stored properties from the metadata that the compiler emits.
 ///
-/// `Mirror` reads the same records, but also makes the value and type of each property, which costs some
-/// fifty microseconds a property when a program starts. The layout is that of "Type Metadata" in the Swift
-/// repository (docs/ABI/TypeMetadata.rst) and of its reflection records; it is checked as far as it can be,
-/// and where anything is not as expected the answer is nil and `Mirror` is asked.
-enum FieldNames {
+/// `Mirror` reads the same records, but also instantiates the value and type of each property, which takes
+/// about fifty microseconds for each property at program start. The layout is that of "Type Metadata" in the
+/// Swift repository (docs/ABI/TypeMetadata.rst) and of its reflection records. It is checked as far as
+/// possible; if anything differs, the result is nil and the caller uses `Mirror`.
+package enum FieldNames {
     #if os(Linux) && _pointerBitWidth(_64)
-    /// Where a class's metadata points to its descriptor, without Objective-C: kind, superclass, flags,
-    /// address point, size, alignment, class size and class address point come before it.
+    /// The offset of the descriptor's address in a class's metadata, without Objective-C: kind, superclass,
+    /// flags, address point, size, alignment, class size and class address point precede it.
     private static let descriptorOffset = 40
     private static let fieldsOffset = 16
 
-    /// The names in the order of declaration, superclasses' not included; nil if the records are not as
-    /// expected.
+    /// Returns the names in the order of declaration, without those of superclasses; nil if the records do
+    /// not have the expected layout.
     ///
     /// - Complexity: O(*n*) in the number of properties.
-    static func names(of type: AnyClass) -> [String]? {
-        // SAFETY: a class's metadata, its descriptor and its field records are constant data of the program.
+    package static func names(of type: AnyClass) -> [String]? {
+        // SAFETY: the metadata of a class, its descriptor and its field records are constant data of the
+        // program.
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         let descriptor = metadata.load(fromByteOffset: descriptorOffset, as: UnsafeRawPointer?.self)
-        // The lowest five bits of a descriptor's flags say what it describes; 16 is a class.
+        // The lowest five bits of a descriptor's flags are the kind of the described entity; 16 is a class.
         guard let descriptor, descriptor.load(as: UInt32.self) & 0x1F == 16 else { return nil }
         guard let fields = relative(descriptor + fieldsOffset) else { return nil }
         let kind = fields.load(fromByteOffset: 8, as: UInt16.self)
@@ -35,21 +35,21 @@ enum FieldNames {
         return names
     }
 
-    /// The superclass; nil if there is none.
-    static func superclass(of type: AnyClass) -> AnyClass? {
+    /// Returns the superclass; nil if the class has none.
+    package static func superclass(of type: AnyClass) -> AnyClass? {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         return metadata.load(fromByteOffset: 8, as: AnyClass?.self)
     }
 
-    /// What a relative reference of 32 bits refers to: a distance from its own place, or nothing for zero.
-    private static func relative(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
-        let distance = place.load(as: Int32.self)
-        return distance == 0 ? nil : place + Int(distance)
+    /// Resolves a relative reference of 32 bits: a distance from its own address; nil for zero.
+    private static func relative(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = address.load(as: Int32.self)
+        return distance == 0 ? nil : address + Int(distance)
     }
     #else
-    /// Not read on this system.
-    static func names(of type: AnyClass) -> [String]? { nil }
-    /// Not read on this system.
-    static func superclass(of type: AnyClass) -> AnyClass? { nil }
+    /// Returns nil: the metadata is not read on this system.
+    package static func names(of type: AnyClass) -> [String]? { nil }
+    /// Returns nil: the metadata is not read on this system.
+    package static func superclass(of type: AnyClass) -> AnyClass? { nil }
     #endif
 }

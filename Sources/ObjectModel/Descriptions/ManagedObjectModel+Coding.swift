@@ -12,9 +12,9 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
-    /// A digest of what a store of the model looks like: the versions, and the indexes, which are no matter
-    /// of a version because they change no answer.
-    var storageDigest: [UInt8] {
+    /// A digest of the layout of a store of the model: the versions, and the indexes, which are not part of a
+    /// version because they do not change any result.
+    package var storageDigest: [UInt8] {
         guard entities.contains(where: { !$0.indexes.isEmpty || $0.attributes.contains(where: \.isIndexed) })
         else { return versionDigest }
         var encoder = CanonicalEncoder()
@@ -31,11 +31,11 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes + versionDigest))
     }
 
-    /// What is left of this model without the entities that another lacks; nil if that is no model.
+    /// Returns this model without the entities that `other` lacks; nil if the rest is not a valid model.
     ///
-    /// The digest of an entity says who inherits from it, so two versions are compared by the entities that
-    /// both may know.
-    func restricted(to other: ManagedObjectModel) -> ManagedObjectModel? {
+    /// The digest of an entity depends on its sub-entities, so two versions are compared by the entities that
+    /// both contain.
+    package func restricted(to other: ManagedObjectModel) -> ManagedObjectModel? {
         do {
             return try ManagedObjectModel(entities: entities.filter { other.entity(named: $0.name) != nil })
         } catch {
@@ -43,8 +43,9 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The digest of an entity's version, which was computed with the model; nil if there is no such entity.
-    func versionDigest(ofEntityNamed name: String) -> [UInt8]? {
+    /// The digest of an entity's version, which was computed with the model; nil if the model has no such
+    /// entity.
+    package func versionDigest(ofEntityNamed name: String) -> [UInt8]? {
         entities.firstIndex { $0.name == name }.map { entityDigests[$0] }
     }
 }
@@ -52,11 +53,10 @@ extension ManagedObjectModel {
 extension ManagedObjectModel {
     /// The model as JSON: a list of entities, with sorted keys.
     ///
-    /// What has the usual value is left out, so that a file reads as somebody would write it. Classes are not
-    /// in it.
+    /// Default values are left out, as in a file written by hand. Classes are not included.
     ///
-    /// - Throws: `EncodingError` for a default value or the bound of a rule that is infinite, which JSON has
-    ///   no number for.
+    /// - Throws: `EncodingError` for a default value or the bound of a rule that is infinite, which JSON
+    ///   cannot represent.
     public func jsonText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -68,25 +68,26 @@ extension ManagedObjectModel {
     /// ```json
     /// [{"name": "Artist",
     ///   "attributes": [{"name": "name", "type": "string", "isUnique": true}],
-    ///   "relationships": [{"name": "works", "destinationEntityName": "Work", "isToMany": true, "inverseName": "artist"}]},
+    ///   "relationships": [{"name": "works", "destinationEntityName": "Work", "isToMany": true,
+    ///                      "inverseName": "artist"}]},
     ///  {"name": "Work",
     ///   "attributes": [{"name": "title", "type": "string", "defaultValue": ""}],
     ///   "relationships": [{"name": "artist", "destinationEntityName": "Artist"}]}]
     /// ```
     ///
-    /// An entity that inherits names its parent, `"parentName": "Work"`, and declares no more than is its
-    /// own.
+    /// An entity that inherits names its parent, `"parentName": "Work"`, and lists only the properties that
+    /// it declares itself.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: what is not JSON, or
-    ///   not a model, with the place in the text.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for text that is not
+    ///   JSON or not a model, with the position in the text.
     public init(jsonText: String) throws(ObjectStorageError) {
         let entities: [EntityDescription]
         do {
             entities = try JSONDecoder().decode([EntityDescription].self, from: Data(jsonText.utf8))
         } catch let error as DecodingError {
-            throw ObjectStorageError(.invalidModel, "The text is no model: \(Self.explain(error)).")
+            throw ObjectStorageError(.invalidModel, "The text is not a model: \(Self.explain(error)).")
         } catch {
-            throw ObjectStorageError(.invalidModel, "The text is no model: \(error).")
+            throw ObjectStorageError(.invalidModel, "The text is not a model: \(error).")
         }
         try self.init(entities: entities)
     }
@@ -109,18 +110,19 @@ extension ManagedObjectModel {
         }
     }
 
-    /// What is wrong, and where: `[0].attributes[2].type`.
+    /// Describes the error and its coding path: `[0].attributes[2].type`.
     private static func explain(_ error: DecodingError) -> String {
-        func place(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
+        func codingPath(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
             let path = (context.codingPath + (key.map { [$0] } ?? [])).map { key in
                 key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
             }
             return path.isEmpty ? "at the top" : "at " + path.joined()
         }
         switch error {
-        case .keyNotFound(let key, let context): return "\(place(context)), “\(key.stringValue)” is missing"
+        case .keyNotFound(let key, let context):
+            return "\(codingPath(context)), “\(key.stringValue)” is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            return "\(place(context)): \(context.debugDescription)"
+            return "\(codingPath(context)): \(context.debugDescription)"
         @unknown default: return "\(error)"
         }
     }

@@ -1,5 +1,5 @@
 extension ManagedObjectModel: CustomStringConvertible {
-    /// The model for people: a paragraph for each entity, a line for each property.
+    /// The model as readable text: a paragraph for each entity, a line for each property.
     ///
     /// ```
     /// Artwork
@@ -14,8 +14,8 @@ extension ManagedObjectModel: CustomStringConvertible {
 }
 
 extension EntityDescription: CustomStringConvertible {
-    /// The entity for people: its name with that of its parent, and a line for each property that it declares
-    /// itself.
+    /// The entity as readable text: its name with that of its parent, and a line for each property that it
+    /// declares itself.
     public var description: String {
         let lists =
             uniquenessConstraints.map { "unique together: \($0.joined(separator: ", "))" }
@@ -34,7 +34,7 @@ extension EntityDescription: CustomStringConvertible {
 }
 
 extension AttributeDescription: CustomStringConvertible {
-    /// The attribute for people: `year: integer32? = 1900, indexed`.
+    /// The attribute as readable text: `year: integer32? = 1900, indexed`.
     public var description: String {
         var text = "\(name): \(type.rawValue)\(isOptional ? "?" : "")"
         if !defaultValue.isNull { text += " = \(defaultValue)" }
@@ -49,7 +49,7 @@ extension AttributeDescription: CustomStringConvertible {
 }
 
 extension RelationshipDescription: CustomStringConvertible {
-    /// The relationship for people: `artist → Artist.artworks?`, `tags → many Tag, cascade`.
+    /// The relationship as readable text: `artist → Artist.artworks?`, `tags → many Tag, cascade`.
     public var description: String {
         var text =
             "\(name) → \(isToMany ? isOrdered ? "ordered many " : "many " : "")\(destinationEntityName)"

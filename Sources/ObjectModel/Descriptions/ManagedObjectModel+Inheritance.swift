@@ -1,15 +1,16 @@
 import InternalUtilities
 
 extension ManagedObjectModel {
-    /// The entities with what they inherit: the parent's properties first.
+    /// Returns the entities with their inherited properties: the parent's properties come first.
     ///
-    /// - Parameter entities: Entities with no more than they declare themselves, and with their inverses.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``: a parent that is not
-    ///   there, entities that inherit from each other, a property that is inherited and declared again.
-    static func completingInheritance(
+    /// - Parameter entities: Entities with only the properties that they declare themselves, and with their
+    ///   inverses.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a parent that does
+    ///   not exist, a cycle of inheritance, or a property that is inherited and declared again.
+    package static func completingInheritance(
         of entities: [EntityDescription]
     ) throws(ObjectStorageError) -> [EntityDescription] {
-        // Most models have none, and are looked at each time that a program starts.
+        // Most models have no inheritance, and every program start takes this path.
         guard entities.contains(where: { $0.parentName != nil }) else { return entities }
         var lineages: [[EntityDescription]] = []
         for entity in entities { lineages.append(try lineage(of: entity, among: entities)) }
@@ -45,7 +46,7 @@ extension ManagedObjectModel {
         return completed
     }
 
-    /// The entities that an entity inherits from, the nearest first.
+    /// Returns the entities from which an entity inherits, the nearest first.
     private static func lineage(
         of entity: EntityDescription, among entities: [EntityDescription]
     ) throws(ObjectStorageError) -> [EntityDescription] {
@@ -62,7 +63,7 @@ extension ManagedObjectModel {
             guard parent.name != entity.name, !lineage.contains(where: { $0.name == name }) else {
                 throw ObjectStorageError(
                     .invalidModel,
-                    "Entity “\(current.name)” inherits from “\(name)”, which inherits from it in turn. Let one of them have no parent.",
+                    "Entity “\(current.name)” inherits from “\(name)”, which inherits from it in turn. Remove the parent of one of them.",
                     entityName: current.name)
             }
             lineage.append(parent)
@@ -89,8 +90,8 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel {
-    /// Checks what entities that share a table must agree on.
-    func validateHierarchies() throws(ObjectStorageError) {
+    /// Checks the conditions for entities that share a table.
+    package func validateHierarchies() throws(ObjectStorageError) {
         for entity in entities where entity.hierarchy != nil {
             try validateClass(of: entity)
             guard entity.parentName == nil else { continue }
@@ -110,8 +111,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// An object of a sub-entity stands for one of the parent, so its class must be derived from the
-    /// parent's.
+    /// Checks that the class of a sub-entity is derived from the parent's: its objects also stand for objects
+    /// of the parent.
     private func validateClass(of entity: EntityDescription) throws(ObjectStorageError) {
         guard let parent = entity.parentName.flatMap({ self.entity(named: $0) }) else { return }
         guard let parentClass = parent.objectClass else { return }
@@ -125,7 +126,7 @@ extension ManagedObjectModel {
             entityName: entity.name)
     }
 
-    /// Siblings may each declare a property of the same name, which then share a column.
+    /// Checks properties of the same name. Siblings may each declare one; these then share a column.
     private func validateColumns(
         of first: EntityDescription, and second: EntityDescription
     ) throws(ObjectStorageError) {
@@ -133,12 +134,12 @@ extension ManagedObjectModel {
             for other in second.ownColumnPropertyNames where one.lowercased() == other.lowercased() {
                 let reason: String
                 if one != other {
-                    reason = "SQLite does not tell upper from lower case"
+                    reason = "SQLite does not distinguish upper and lower case"
                 } else {
                     switch (first.relationship(named: one), second.relationship(named: one)) {
                     case (nil, nil): continue
                     case (let one?, let other?) where references(one) == references(other): continue
-                    default: reason = "they do not lead to the same"
+                    default: reason = "their foreign keys differ"
                     }
                 }
                 throw ObjectStorageError(
@@ -149,9 +150,9 @@ extension ManagedObjectModel {
         }
     }
 
-    /// What the column of a to-one relationship refers to: a table, or nothing where SQLite must not clear
-    /// it.
-    func references(_ relationship: RelationshipDescription) -> String? {
+    /// Returns the name of the table to which the column of a to-one relationship refers; nil if the column
+    /// has no foreign key, because SQLite must not clear it.
+    package func references(_ relationship: RelationshipDescription) -> String? {
         let destination = entity(named: relationship.destinationEntityName)
         let inverse = relationship.inverseName.flatMap { destination?.relationship(named: $0) }
         return inverse?.deleteRule == .noAction

@@ -1,22 +1,22 @@
 import InternalUtilities
 
-/// The shape of the data of a store: its entities and how they hang together.
+/// The description of a store's data: its entities and the relationships between them.
 ///
-/// A model is checked when it is made, so that everything after may rely on it: names are usable,
-/// destinations and inverses exist and agree.
+/// A model is validated on creation, so all later code can rely on it: names are usable, and destinations and
+/// inverses exist and agree.
 public struct ManagedObjectModel: Sendable {
     /// The entities in the order of declaration.
     public let entities: [EntityDescription]
     /// The digest of each entity's version.
-    let entityDigests: [[UInt8]]
-    /// Whether any entity's rows are in a table that somebody else made.
+    package let entityDigests: [[UInt8]]
+    /// Whether the rows of any entity are in an existing table of another program.
     package let hasExistingTables: Bool
 
-    /// Makes a model of entities and checks it. An inverse declared on one side only is added on the other,
-    /// and each entity gets what it inherits.
+    /// Creates a model from entities and validates it. An inverse that only one side declares is added to the
+    /// other, and each entity gets its inherited properties.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and
-    ///   property.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, with the entity and
+    ///   the property.
     public init(entities: [EntityDescription]) throws(ObjectStorageError) {
         let isCompleted = entities.contains { $0.hierarchy != nil }
         let declared = isCompleted ? entities.map(\.withoutInheritance) : entities
@@ -27,24 +27,24 @@ public struct ManagedObjectModel: Sendable {
         try validate()
     }
 
-    /// A model of entities that were checked.
-    init(entities: [EntityDescription], entityDigests: [[UInt8]]) {
+    /// Creates a model from entities that are already validated.
+    package init(entities: [EntityDescription], entityDigests: [[UInt8]]) {
         self.entities = entities
         self.entityDigests = entityDigests
         hasExistingTables = entities.contains { $0.existingTable != nil }
     }
 
-    /// Whether any relationship must lead to a certain number of objects.
-    var hasAllowedCounts: Bool {
+    /// Whether any relationship has bounds for the number of its objects.
+    package var hasAllowedCounts: Bool {
         entities.contains { $0.relationships.contains { $0.allowedCount != nil } }
     }
 
-    /// The entity called `name`, if there is one.
+    /// Returns the entity called `name`, if the model has one.
     public func entity(named name: String) -> EntityDescription? {
         entities.first { $0.name == name }
     }
 
-    /// The entity called `name`.
+    /// Returns the entity called `name`.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/unknownEntity`` and the nearest name.
     public func requireEntity(named name: String) throws(ObjectStorageError) -> EntityDescription {
@@ -64,11 +64,11 @@ public struct ManagedObjectModel: Sendable {
             for relationship in entity.relationships {
                 guard let inverseName = relationship.inverseName,
                     let other = entities.firstIndex(where: { $0.name == relationship.destinationEntityName }),
-                    let place = relationships[other].firstIndex(where: { $0.name == inverseName })
+                    let index = relationships[other].firstIndex(where: { $0.name == inverseName })
                 else { continue }
-                let inverse = relationships[other][place]
+                let inverse = relationships[other][index]
                 if inverse.inverseName == nil, inverse.destinationEntityName == entities[position].name {
-                    relationships[other][place] = inverse.withInverse(relationship.name)
+                    relationships[other][index] = inverse.withInverse(relationship.name)
                 }
             }
         }

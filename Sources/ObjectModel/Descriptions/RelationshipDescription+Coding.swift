@@ -4,8 +4,8 @@ extension RelationshipDescription: Codable {
         case allowedCount, renamingIdentifier
     }
 
-    /// Reads a relationship: `{"name": "artist", "destinationEntityName": "Artist"}`. What is left out has
-    /// the default that ``toOne(_:to:inverse:isOptional:deleteRule:renamingIdentifier:)`` gives it.
+    /// Reads a relationship: `{"name": "artist", "destinationEntityName": "Artist"}`. A missing key has the
+    /// default of ``toOne(_:to:inverse:isOptional:deleteRule:renamingIdentifier:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func flag(_ key: CodingKeys, default value: Bool) throws -> Bool {
@@ -29,7 +29,7 @@ extension RelationshipDescription: Codable {
             renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier))
     }
 
-    /// Writes what is not the default.
+    /// Writes the members that differ from their defaults.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -1,14 +1,14 @@
 /// One relationship of an entity: to one object, or to many, with its inverse on the other side.
 public struct RelationshipDescription: Hashable, Sendable {
-    /// What becomes of the objects at the other end when this object is deleted.
+    /// The effect of deleting an object on the objects to which it leads.
     public enum DeleteRule: String, Hashable, Sendable, Codable {
-        /// They stay and forget this object.
+        /// They stay, and their references to the deleted object are cleared.
         case nullify
         /// They are deleted as well.
         case cascade
-        /// The deletion is refused while there are any.
+        /// The deletion is refused while the relationship leads to any object.
         case deny
-        /// Nothing: they lead to an object that is gone, and reading it is an error that says so.
+        /// No effect: their references stay, and reading one throws an error for a missing object.
         case noAction
     }
 
@@ -17,25 +17,25 @@ public struct RelationshipDescription: Hashable, Sendable {
     public let name: String
     /// The entity at the other end.
     public let destinationEntityName: String
-    /// The relationship of the destination that leads back, if there is one.
+    /// The relationship of the destination that leads back, if any.
     public let inverseName: String?
     /// Whether it leads to any number of objects.
     public let isToMany: Bool
-    /// Whether it may lead nowhere. Always true for to-many.
+    /// Whether it may lead to no object. Always true for to-many relationships.
     public let isOptional: Bool
-    /// Whether a to-many relationship keeps the order that its objects were given in.
+    /// Whether a to-many relationship preserves the order of its objects.
     public let isOrdered: Bool
-    /// What a deletion of this object does at the other end.
+    /// The effect of deleting this object on the objects at the other end.
     public let deleteRule: DeleteRule
-    /// How many objects a to-many relationship of a saved object must lead to; nil for no bound.
+    /// The bounds on the number of objects of a to-many relationship when the object is saved; nil for none.
     public let allowedCount: ClosedRange<Int>?
-    /// The name that the relationship had in an earlier version of the model, if that was another.
+    /// The relationship's name in an earlier version of the model, if it was a different one.
     public let renamingIdentifier: String?
 
     /// Describes a to-one relationship.
     ///
-    /// - Parameter renamingIdentifier: The relationship's name in the model that existing stores were made
-    ///   with.
+    /// - Parameter renamingIdentifier: The relationship's name in the model with which existing stores were
+    ///   made.
     public static func toOne(
         _ name: String, to destination: String, inverse: String? = nil, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, renamingIdentifier: String? = nil
@@ -46,13 +46,13 @@ public struct RelationshipDescription: Hashable, Sendable {
             renamingIdentifier: renamingIdentifier)
     }
 
-    /// Describes a to-many relationship. Its inverse may be left out where the other side names this one, or
-    /// where there is none.
+    /// Describes a to-many relationship. Its inverse may be omitted if the other side names this
+    /// relationship, or if it has none.
     ///
     /// - Parameters:
-    ///   - isOrdered: Whether the order of the objects is kept.
-    ///   - allowedCount: How many objects there must be when the object is saved; nil for no bound.
-    ///   - renamingIdentifier: The relationship's name in the model that existing stores were made with.
+    ///   - isOrdered: Whether the order of the objects is preserved.
+    ///   - allowedCount: The bounds on the number of objects when the object is saved; nil for none.
+    ///   - renamingIdentifier: The relationship's name in the model with which existing stores were made.
     public static func toMany(
         _ name: String, to destination: String, inverse: String? = nil, isOrdered: Bool = false,
         deleteRule: DeleteRule = .nullify, allowedCount: ClosedRange<Int>? = nil,
@@ -64,9 +64,9 @@ public struct RelationshipDescription: Hashable, Sendable {
             renamingIdentifier: renamingIdentifier)
     }
 
-    /// Describes a relationship of either kind. One to many that must lead somewhere leads to one object at
-    /// least.
-    init(
+    /// Describes a relationship of either kind. A to-many relationship that is not optional leads to at least
+    /// one object.
+    package init(
         name: String, destinationEntityName: String, inverseName: String?, isToMany: Bool, isOptional: Bool,
         isOrdered: Bool, deleteRule: DeleteRule, allowedCount: ClosedRange<Int>?, renamingIdentifier: String?
     ) {
@@ -82,8 +82,8 @@ public struct RelationshipDescription: Hashable, Sendable {
         self.renamingIdentifier = renamingIdentifier
     }
 
-    /// The same relationship with an inverse, for the side that did not declare one.
-    func withInverse(_ inverse: String) -> Self {
+    /// Returns the same relationship with an inverse, for the side that did not declare one.
+    package func withInverse(_ inverse: String) -> Self {
         Self(
             name: name, destinationEntityName: destinationEntityName, inverseName: inverse,
             isToMany: isToMany, isOptional: isOptional, isOrdered: isOrdered, deleteRule: deleteRule,

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a value must fulfil, beside having its attribute's type, for its object to be saved. No value fulfils
-/// every rule.
+/// A condition that a value must fulfil, in addition to having its attribute's type, before its object is
+/// saved. A missing value fulfils every rule.
 public enum ValidationRule: Hashable, Sendable {
-    /// A number or a date is not smaller, or a text has at least as many characters.
+    /// A number or a date is not smaller than the bound, or a text has at least that many characters.
     case minimum(StoredValue)
-    /// A number or a date is not larger, or a text has at most as many characters.
+    /// A number or a date is not larger than the bound, or a text has at most that many characters.
     case maximum(StoredValue)
     /// A text matches a regular expression as a whole.
     case pattern(String)
 
-    /// Whether a value of an attribute type fulfils the rule.
-    func holds(for value: StoredValue, of type: AttributeType) -> Bool {
+    /// Returns whether a value of an attribute type fulfils the rule.
+    package func holds(for value: StoredValue, of type: AttributeType) -> Bool {
         switch self {
         case .minimum(let bound):
             Self.compare(value, bound, of: type).map { $0 != .orderedAscending } ?? true
@@ -27,12 +27,12 @@ public enum ValidationRule: Hashable, Sendable {
         }
     }
 
-    /// What rules can be about.
-    static let remedy =
+    /// The kinds of values to which rules apply, for error messages.
+    package static let remedy =
         "Patterns are for texts; bounds are numbers, those of dates in seconds since 2001, of decimals also their texts, and of texts and bytes their lengths."
 
-    /// Whether the rule can be about values of a type.
-    func applies(to type: AttributeType) -> Bool {
+    /// Returns whether the rule can apply to values of a type.
+    package func applies(to type: AttributeType) -> Bool {
         switch self {
         case .pattern: [.string, .uri].contains(type)
         case .minimum(let bound), .maximum(let bound):
@@ -49,14 +49,15 @@ public enum ValidationRule: Hashable, Sendable {
         }
     }
 
-    /// Compares a value with a bound; nil where there is nothing to compare.
+    /// Compares a value with a bound; nil if the two are not comparable.
     private static func compare(
         _ value: StoredValue, _ bound: StoredValue, of type: AttributeType
     ) -> ComparisonResult? {
         switch (value, bound) {
         case (.real(let number), _) where number.isNaN, (_, .real(let number)) where number.isNaN: nil
         case (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real):
-            // Without rounding: not every integer is a number of 64 bits with a fraction.
+            // Compares without rounding: not every integer has an exact floating-point representation of 64
+            // bits.
             order(value.compare(to: bound), 0)
         case (.text(let value), _) where type == .decimal:
             DecimalNumber(value).flatMap { value in
@@ -74,9 +75,9 @@ public enum ValidationRule: Hashable, Sendable {
 }
 
 extension ValidationRule {
-    /// The rule for values of a type, as the end of “the value must …”: a bound of a text is a number of
-    /// characters, one of bytes a number of bytes, and one of a date a date.
-    func requirement(of type: AttributeType) -> String {
+    /// Returns the rule for values of a type, as the end of “the value must …”. The bound is a number of
+    /// characters for text, a number of bytes for bytes, and a date for dates.
+    package func requirement(of type: AttributeType) -> String {
         let bound: (word: String, value: StoredValue)
         switch self {
         case .minimum(let value): bound = ("least", value)

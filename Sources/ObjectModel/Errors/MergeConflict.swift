@@ -1,6 +1,6 @@
-/// One object that was changed in a context and elsewhere.
+/// An object that was changed both in a context and elsewhere.
 public struct MergeConflict: Hashable, Sendable {
-    /// Who did what.
+    /// The combination of changes that conflict.
     public enum Kind: String, Hashable, Sendable {
         /// Both changed the same properties.
         case changed
@@ -12,8 +12,8 @@ public struct MergeConflict: Hashable, Sendable {
         case destinationDeletedInStore
     }
 
-    /// A property that both sides have an opinion on. A to-one relationship's value is the other object's
-    /// key.
+    /// A property with different values on both sides. The value of a to-one relationship is the other
+    /// object's key.
     public struct Property: Hashable, Sendable {
         /// The property's name.
         public let name: String
@@ -23,18 +23,38 @@ public struct MergeConflict: Hashable, Sendable {
         public let valueInStore: StoredValue?
         /// The value in the context; nil if the object is deleted there.
         public let valueInContext: StoredValue?
+
+        /// Creates the values of one property in conflict.
+        package init(
+            name: String,
+            valueRead: StoredValue,
+            valueInStore: StoredValue?,
+            valueInContext: StoredValue?
+        ) {
+            self.name = name
+            self.valueRead = valueRead
+            self.valueInStore = valueInStore
+            self.valueInContext = valueInContext
+        }
     }
 
-    /// Who did what.
+    /// The combination of changes that conflict.
     public let kind: Kind
     /// The object.
     public let objectID: ObjectID
-    /// The properties concerned, in the order of the entity.
+    /// The properties in conflict, in the order of the entity.
     public let properties: [Property]
+
+    /// Creates a conflict over one object.
+    package init(kind: Kind, objectID: ObjectID, properties: [Property]) {
+        self.kind = kind
+        self.objectID = objectID
+        self.properties = properties
+    }
 }
 
 extension MergeConflict: CustomStringConvertible {
-    /// The conflict in words, with the values.
+    /// A description of the conflict with the values.
     public var description: String {
         let names = properties.map { "“\($0.name)”" }.joined(separator: ", ")
         return switch kind {
@@ -55,14 +75,14 @@ extension MergeConflict: CustomStringConvertible {
 }
 
 extension ObjectStorageError {
-    /// The error of a save that found conflicts and may not settle them.
-    init(_ conflicts: [MergeConflict]) {
+    /// Creates the error of a save that found conflicts and has no policy to resolve them.
+    package init(_ conflicts: [MergeConflict]) {
         let shown = conflicts.prefix(5).map(\.description).joined(separator: ". ")
         let more = conflicts.count > 5 ? ". And \(conflicts.count - 5) more" : ""
         let first = conflicts.first
         self.init(
             .conflict,
-            "\(shown)\(more). Nothing was saved; merge the changes of others and save again, or set a mergePolicy.",
+            "\(shown)\(more). Nothing was saved; merge the external changes and save again, or set a mergePolicy.",
             entityName: first?.objectID.entityName,
             propertyName: first?.properties.count == 1 ? first?.properties.first?.name : nil,
             objectID: first?.objectID, conflicts: conflicts)

@@ -1,7 +1,7 @@
 extension ObjectStorageError {
-    /// Throws some faults as one error: itself if there is one, else the first with all as its
-    /// ``ObjectStorageError/faults``. Does nothing if there is none.
-    static func throwAll(_ faults: [ObjectStorageError]) throws(ObjectStorageError) {
+    /// Throws the given faults as one error: a single fault as it is; several as the first of them with all
+    /// in ``ObjectStorageError/faults``. Does nothing if the list is empty.
+    package static func throwAll(_ faults: [ObjectStorageError]) throws(ObjectStorageError) {
         guard let first = faults.first else { return }
         guard faults.count > 1 else { throw first }
         let shown = faults.prefix(maximumShownFaults).map { "\n- \($0.message)" }.joined()
@@ -12,24 +12,24 @@ extension ObjectStorageError {
             faults: faults)
     }
 
-    /// Whether an error is about the same property of the same object.
-    func isSameFault(_ other: ObjectStorageError) -> Bool {
+    /// Returns whether another error has the same code and concerns the same property of the same object.
+    package func isSameFault(_ other: ObjectStorageError) -> Bool {
         code == other.code && objectID == other.objectID && propertyName == other.propertyName
     }
 
     /// The number of faults that a message lists.
     private static var maximumShownFaults: Int { 20 }
 
-    /// The fault of a property without a value that it must have.
-    static func missingValue(_ name: String, of objectID: ObjectID, _ outcome: String) -> Self {
+    /// Returns the fault of a required property without a value.
+    package static func missingValue(_ name: String, of objectID: ObjectID, _ outcome: String) -> Self {
         Self(
             .missingValue,
             "\(objectID): “\(name)” must have a value. Assign one, or declare the property optional. \(outcome)",
             entityName: objectID.entityName, propertyName: name, objectID: objectID)
     }
 
-    /// The fault of a relationship that leads to too few or too many objects.
-    static func wrongCount(
+    /// Returns the fault of a relationship that leads to too few or too many objects.
+    package static func wrongCount(
         _ count: Int, _ allowed: ClosedRange<Int>, _ name: String, of objectID: ObjectID, _ outcome: String
     ) -> Self {
         Self(
@@ -38,8 +38,8 @@ extension ObjectStorageError {
             entityName: objectID.entityName, propertyName: name, objectID: objectID)
     }
 
-    /// The refusal of a deletion by a rule.
-    static func deletionDenied(
+    /// Returns the refusal of a deletion by a delete rule.
+    package static func deletionDenied(
         of objectID: ObjectID, by relationship: RelationshipDescription, count: Int
     ) -> Self {
         Self(
@@ -48,7 +48,7 @@ extension ObjectStorageError {
             entityName: objectID.entityName, propertyName: relationship.name, objectID: objectID)
     }
 
-    /// Bounds in words: “at least 1”, “at most 3”, “exactly 2”, “2 to 5”.
+    /// Returns bounds in words: “at least 1”, “at most 3”, “exactly 2”, “2 to 5”.
     private static func words(_ bounds: ClosedRange<Int>) -> String {
         if bounds.lowerBound == bounds.upperBound { return "exactly \(bounds.lowerBound)" }
         if bounds.upperBound == .max { return "at least \(bounds.lowerBound)" }

@@ -1,33 +1,33 @@
-/// Why the data store could not do what was asked: what went wrong, where, and what to do about it.
+/// An error of the object store: the cause, the object or property concerned, and the remedy.
 ///
-/// ``Code`` is an open set, so that a program compiled today survives the codes of tomorrow.
+/// ``Code`` is an open set, so a program handles codes that later versions add.
 public struct ObjectStorageError: Error, Hashable, Sendable {
-    /// The kind of a failure, to branch on. Compare with the constants; other values may appear later.
+    /// The kind of a failure, for branching. Compare with the constants; later versions may add others.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name of the kind, stable between versions.
+        /// The name of the kind, which does not change between versions.
         public let rawValue: String
 
-        /// Makes a code of a name, for instance one read from a log.
+        /// Creates a code from its name, for example one read from a log.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// The kind of the failure.
     public let code: Code
-    /// One or two sentences for people: what, where, and the remedy.
+    /// One or two sentences of readable text: the cause, the location and the remedy.
     public let message: String
-    /// The entity concerned, if one was.
+    /// The name of the entity concerned, if any.
     public let entityName: String?
-    /// The attribute or relationship concerned, if one was.
+    /// The name of the attribute or relationship concerned, if any.
     public let propertyName: String?
-    /// The object concerned, if one was.
+    /// The object concerned, if any.
     public let objectID: ObjectID?
-    /// With ``Code/conflict``, every object that a save found changed or deleted elsewhere; else empty.
+    /// For ``Code/conflict``, every object that the save found changed or deleted elsewhere; empty otherwise.
     public let conflicts: [MergeConflict]
-    /// All faults that a save found, each with its entity, property and object, where there are several; else
-    /// empty. The other properties are those of the first.
+    /// All faults that a save found, each with its entity, property and object, if it found several; empty
+    /// otherwise. The other properties are those of the first fault.
     public let faults: [ObjectStorageError]
 
-    /// Makes an error of its parts.
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, entityName: String? = nil, propertyName: String? = nil,
         objectID: ObjectID? = nil, conflicts: [MergeConflict] = [], faults: [ObjectStorageError] = []
@@ -43,86 +43,85 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
 }
 
 extension ObjectStorageError.Code {
-    /// No file at the store's place, and no model to make one with.
+    /// The store's location has no file, and no model was given to make one.
     public static let storeMissing = Self(rawValue: "storeMissing")
-    /// The store's file was replaced, moved or deleted while it was open. It is read still, and nothing is
-    /// saved, because nobody would find it.
+    /// The store's file was replaced, moved or deleted while it was open. Reading still works; saving is
+    /// refused, because a save would write to a file that cannot be opened again.
     public static let storeReplaced = Self(rawValue: "storeReplaced")
-    /// A store that is read without locks, because SQLite can make no file beside it, was changed by another
-    /// program.
+    /// Another program changed a store that is read without locks, because SQLite cannot create files beside
+    /// it.
     public static let storeChanged = Self(rawValue: "storeChanged")
-    /// What other programs change in the store is not noticed, because there is no thread to be had that
-    /// looks for it.
+    /// External changes of the store are not detected, because the monitor's thread could not be started.
     public static let storeUnwatched = Self(rawValue: "storeUnwatched")
-    /// Triggers are switched off on a connection that was handed over, so nobody would notice what it writes.
+    /// Triggers are disabled on a connection that was passed in, so its writes could not be detected.
     public static let triggersDisabled = Self(rawValue: "triggersDisabled")
-    /// An object that is told of a save asks for another one.
+    /// A callback that runs during a save requested another save.
     public static let alreadySaving = Self(rawValue: "alreadySaving")
-    /// The store's place is a directory.
+    /// The store's location is a directory.
     public static let storeIsDirectory = Self(rawValue: "storeIsDirectory")
-    /// The file is not an SQLite database, or a damaged one.
+    /// The file is not an SQLite database, or it is damaged.
     public static let notADatabase = Self(rawValue: "notADatabase")
-    /// An SQLite database that some other application made.
+    /// The file is an SQLite database of another application.
     public static let foreignStore = Self(rawValue: "foreignStore")
-    /// A store of a newer format than this library reads.
+    /// The store has a newer format than this library reads.
     public static let newerFormat = Self(rawValue: "newerFormat")
-    /// Another connection holds the lock for longer than the busy time-out.
+    /// Another connection held the lock for longer than the busy timeout.
     public static let storeLocked = Self(rawValue: "storeLocked")
     /// The store, or its directory, cannot be written.
     public static let storeReadOnly = Self(rawValue: "storeReadOnly")
     /// The disk is full.
     public static let diskFull = Self(rawValue: "diskFull")
-    /// The model contradicts itself.
+    /// The model is inconsistent.
     public static let invalidModel = Self(rawValue: "invalidModel")
     /// The store was made with a newer version of an entity.
     public static let newerModel = Self(rawValue: "newerModel")
-    /// The store was made with another version of an entity, and nothing says how to bring its data into this
-    /// one.
+    /// The store was made with another version of an entity, and no rule describes how to migrate its data.
     public static let modelMismatch = Self(rawValue: "modelMismatch")
     /// No entity has this name.
     public static let unknownEntity = Self(rawValue: "unknownEntity")
     /// The entity has no property of this name.
     public static let unknownProperty = Self(rawValue: "unknownProperty")
-    /// The key path leads through something that cannot be followed, or ends where it may not.
+    /// The key path leads through a property that cannot be followed, or ends in one that is not allowed
+    /// there.
     public static let invalidKeyPath = Self(rawValue: "invalidKeyPath")
-    /// The request contradicts itself.
+    /// The request is inconsistent.
     public static let invalidRequest = Self(rawValue: "invalidRequest")
-    /// The text of a predicate does not follow the format language, or its arguments do not fit it.
+    /// The text of a predicate does not conform to the format language, or its arguments do not match it.
     public static let invalidPredicate = Self(rawValue: "invalidPredicate")
-    /// A regular expression that took more steps than are allowed, or one of a row that is longer than
-    /// allowed.
+    /// Matching a regular expression exceeded the limit of steps, or an expression read from a row exceeded
+    /// the limit of length.
     public static let matchingTooLong = Self(rawValue: "matchingTooLong")
-    /// A value of the wrong type, or outside its type's range.
+    /// A value has the wrong type, or is outside its type's range.
     public static let invalidValue = Self(rawValue: "invalidValue")
-    /// A value that must be there is missing.
+    /// A required value is missing.
     public static let missingValue = Self(rawValue: "missingValue")
-    /// Two objects with the same value of a unique attribute.
+    /// Two objects have the same value of a unique attribute.
     public static let duplicateValue = Self(rawValue: "duplicateValue")
-    /// A rule of the database refuses the change: a constraint or a trigger.
+    /// A constraint or a trigger of the database refused the change.
     public static let constraintViolation = Self(rawValue: "constraintViolation")
-    /// A table that an entity is mapped on is not there, or not as the model says.
+    /// An existing table that an entity is mapped to is missing, or does not match the model.
     public static let existingTableMismatch = Self(rawValue: "existingTableMismatch")
-    /// A delete rule forbids the deletion.
+    /// A delete rule refused the deletion.
     public static let deletionDenied = Self(rawValue: "deletionDenied")
-    /// The object's row is gone: deleted elsewhere.
+    /// The object's row does not exist any more: it was deleted elsewhere.
     public static let objectMissing = Self(rawValue: "objectMissing")
-    /// The rows of some results were in a cache that is gone, and the data changed since.
+    /// The rows of some results were in a cache that no longer exists, and the data has changed since.
     public static let rowsLost = Self(rawValue: "rowsLost")
-    /// A results controller does not follow changes any more, because its delegate was released.
+    /// A results controller stopped following changes, because its delegate was released.
     public static let delegateReleased = Self(rawValue: "delegateReleased")
-    /// The state that a context is pinned to can no longer be read.
+    /// The state to which a context is pinned can no longer be read.
     public static let generationLost = Self(rawValue: "generationLost")
-    /// The row changed elsewhere since the object was read.
+    /// The row was changed elsewhere after the object was read.
     public static let conflict = Self(rawValue: "conflict")
     /// The object belongs to another context, or to none.
     public static let wrongContext = Self(rawValue: "wrongContext")
-    /// Whatever else SQLite reported.
+    /// Any other error that SQLite reported.
     public static let database = Self(rawValue: "database")
 }
 
 extension ObjectStorageError {
-    /// The same error with the path of the store in its message, if it is not there yet.
-    func naming(_ path: String) -> ObjectStorageError {
+    /// Returns the error with the path of the store in its message, unless the message already contains it.
+    package func naming(_ path: String) -> ObjectStorageError {
         guard !message.contains(path) else { return self }
         return ObjectStorageError(
             code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName,
@@ -131,8 +130,8 @@ extension ObjectStorageError {
 }
 
 extension ObjectStorageError {
-    /// The error of a held state whose transaction SQLite has ended.
-    static var generationLost: ObjectStorageError {
+    /// The error of a held state whose transaction was ended by SQLite.
+    package static var generationLost: ObjectStorageError {
         ObjectStorageError(
             .generationLost,
             "The state that the context is pinned to is lost: SQLite ended its transaction after an earlier error. Set the query generation to .current."
@@ -141,6 +140,6 @@ extension ObjectStorageError {
 }
 
 extension ObjectStorageError: CustomStringConvertible {
-    /// The message, which already names what, where and the remedy.
+    /// The message.
     public var description: String { message }
 }

@@ -1,6 +1,7 @@
 extension EntityDescription {
-    /// The key and, where there are sub-entities, the name of the row's entity, as SQL.
-    func identityColumns(_ alias: String = "") -> String {
+    /// Returns the key column and, if the entity has sub-entities, the column with the name of the row's
+    /// entity, as SQL.
+    package func identityColumns(_ alias: String = "") -> String {
         guard hasSubentities, let kind = kindSQL else { return alias + keySQL }
         return "\(alias)\(keySQL), \(alias)\(kind)"
     }

@@ -1,39 +1,43 @@
-/// The table of one entity, or of all entities that inherit from each other: what the schema and migrations
-/// work with.
-struct EntityTable {
+/// The table of one entity, or of all entities that inherit from each other, as the schema and migrations use
+/// it.
+package struct EntityTable {
     /// A column of an attribute.
-    struct AttributeColumn {
-        let name: String
-        /// The declared type; empty where entities keep values of different types in the column, so that
-        /// SQLite converts none.
-        var type: String
+    package struct AttributeColumn {
+        /// The name of the attribute and the column.
+        package let name: String
+        /// The declared type; empty if entities store values of different types in the column, so that SQLite
+        /// converts none of them.
+        package var type: String
         /// The value of rows that other programs insert without one.
-        let defaultValue: StoredValue
+        package let defaultValue: StoredValue
     }
 
-    /// An index, also one that SQLite is to keep unique.
-    struct Index {
-        let name: String
-        let columns: [String]
-        let isUnique: Bool
-        /// Which rows are in it, as SQL; nil for all.
-        let condition: String?
+    /// An index; SQLite enforces the uniqueness of a unique one.
+    package struct Index {
+        /// The name of the index.
+        package let name: String
+        /// The indexed columns, as SQL.
+        package let columns: [String]
+        /// Whether rows must differ in the indexed columns.
+        package let isUnique: Bool
+        /// The condition for the rows that the index contains, as SQL; nil for all.
+        package let condition: String?
     }
 
-    /// The entities whose rows are in the table, that without a parent first.
-    let entities: [EntityDescription]
+    /// The entities whose rows are in the table, the one without a parent first.
+    package let entities: [EntityDescription]
 
-    /// The entity that the table has its name of.
-    var root: EntityDescription { entities[0] }
+    /// The entity whose name the table has.
+    package var root: EntityDescription { entities[0] }
 
-    /// The columns of attributes. Entities that have one of the same name share it.
-    var attributes: [AttributeColumn] {
+    /// The columns of attributes. Entities with an attribute of the same name share its column.
+    package var attributes: [AttributeColumn] {
         var columns: [AttributeColumn] = []
         for (position, entity) in entities.enumerated() {
             for attribute in entity.ownAttributes where !attribute.isTransient {
                 let type = attribute.type.columnType
-                if let place = columns.firstIndex(where: { $0.name == attribute.name }) {
-                    if columns[place].type != type { columns[place].type = "" }
+                if let index = columns.firstIndex(where: { $0.name == attribute.name }) {
+                    if columns[index].type != type { columns[index].type = "" }
                     continue
                 }
                 // Rows of other entities have no value in a sub-entity's column.
@@ -46,8 +50,8 @@ struct EntityTable {
         return columns
     }
 
-    /// The to-one relationships, each column once.
-    var toOneRelationships: [RelationshipDescription] {
+    /// The to-one relationships; those that share a column appear once.
+    package var toOneRelationships: [RelationshipDescription] {
         var relationships: [RelationshipDescription] = []
         for relationship in entities.flatMap(\.ownRelationships) where !relationship.isToMany {
             if !relationships.contains(where: { $0.name == relationship.name }) {
@@ -57,17 +61,18 @@ struct EntityTable {
         return relationships
     }
 
-    /// The to-one relationships that have a column for a place in their inverse's order.
-    var orderedToOneNames: [String] {
+    /// The to-one relationships that have a column for the position in their ordered inverse.
+    package var orderedToOneNames: [String] {
         entities.flatMap(\.orderedToOneNames).reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
         }
     }
 
     /// The indexes, each once: of unique and indexed attributes, of to-one relationships, which their
-    /// inverses read, and those over several columns. Where rows are told apart by their entity, so do the
-    /// indexes that are not unique, and what a sub-entity wants to be unique is so among its rows.
-    var indexes: [Index] {
+    /// inverses read, and those over several columns. If the table has rows of several entities, indexes that
+    /// are not unique also contain the column of the entity, and a unique index of a sub-entity covers only
+    /// the rows of that entity.
+    package var indexes: [Index] {
         let kind = root.kindSQL
         var indexes: [Index] = []
         func add(_ columns: [String], isUnique: Bool, of entity: EntityDescription, as name: String) {

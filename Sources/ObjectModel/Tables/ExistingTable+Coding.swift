@@ -14,7 +14,7 @@ extension ExistingTable: Codable {
             links: try container.decodeIfPresent([String: ExistingLinkTable].self, forKey: .links) ?? [:])
     }
 
-    /// Writes what is not empty.
+    /// Writes the members that are not empty.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -26,21 +26,20 @@ extension ExistingTable: Codable {
 }
 
 extension ExistingTable: CustomStringConvertible {
-    /// The table for people: `table songs by id`.
+    /// The table as readable text: `table songs by id`.
     public var description: String { "table \(name) by \(primaryKey)" }
 }
 
 extension ExistingLinkTable: CustomStringConvertible {
-    /// The table for people: `playlist_track(playlist, track)`, with a column of the order behind a
-    /// semicolon.
+    /// The table as readable text: `playlist_track(playlist, track)`, with an order column after a semicolon.
     public var description: String {
         "\(name)(\(ownColumn), \(otherColumn)\(orderColumn.map { "; \($0)" } ?? ""))"
     }
 }
 
 extension ExistingTable {
-    /// Writes all that decides what the rows mean.
-    func encode(into encoder: inout CanonicalEncoder) {
+    /// Appends everything that determines the meaning of the rows.
+    package func encode(into encoder: inout CanonicalEncoder) {
         encoder.append("table")
         encoder.append(name)
         encoder.append(primaryKey)

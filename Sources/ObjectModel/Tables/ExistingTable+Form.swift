@@ -1,32 +1,34 @@
 import Foundation
 
 extension ExistingTable {
-    /// The form in which an owner's column has values that a store of ours keeps otherwise.
+    /// A form in which a column of an existing table stores values that the library's own tables store
+    /// differently.
     ///
-    /// Rows, predicates, sort and section keys see the attribute's usual form: one conversion makes it, in
-    /// SQL as in memory. An index of the owner's over such a column helps no predicate.
+    /// Rows, predicates, sort and section keys use the attribute's usual form: one conversion produces it,
+    /// both in SQL and in memory. An existing index over such a column does not speed up predicates.
     public enum Form: String, Hashable, Sendable, Codable, CaseIterable {
         /// A date as seconds since 1970-01-01 00:00 UTC. Whole seconds are written as integers.
         case unixSeconds
-        /// A date as whole milliseconds since 1970-01-01 00:00 UTC. Fractions of them are rounded by a save.
+        /// A date as whole milliseconds since 1970-01-01 00:00 UTC. A save rounds fractions of a millisecond.
         case unixMilliseconds
         /// A UUID as text, read in upper and lower case and written in lower case.
         case uuidText
 
-        /// Rises when a form's values are read in another way; part of every digest.
-        static let version: Int64 = 1
+        /// The version of the conversions, part of every digest. Increase it when a form's values are read
+        /// differently.
+        package static let version: Int64 = 1
 
         /// The type of the attributes that can have the form.
-        var attributeType: AttributeType {
+        package var attributeType: AttributeType {
             switch self {
             case .unixSeconds, .unixMilliseconds: .date
             case .uuidText: .uuid
             }
         }
 
-        /// The attribute's value of what a column holds. What is not in the form stays as it is, and reading
-        /// it says so.
-        func value(ofColumn column: StoredValue) -> StoredValue {
+        /// Returns the attribute's value for a column's value. A value that is not in this form is returned
+        /// unchanged, and reading it throws an error.
+        package func value(ofColumn column: StoredValue) -> StoredValue {
             switch (self, column) {
             case (.unixSeconds, .integer(let seconds)): .real(Double(seconds) - Self.secondsBefore2001)
             case (.unixSeconds, .real(let seconds)): .real(seconds - Self.secondsBefore2001)
@@ -38,8 +40,8 @@ extension ExistingTable {
             }
         }
 
-        /// What a column holds of an attribute's value.
-        func column(ofValue value: StoredValue) -> StoredValue {
+        /// Returns the column's value for an attribute's value.
+        package func column(ofValue value: StoredValue) -> StoredValue {
             switch (self, value) {
             case (.unixSeconds, .real(let date)):
                 Self.whole(date + Self.secondsBefore2001) ?? .real(date + Self.secondsBefore2001)
@@ -52,7 +54,7 @@ extension ExistingTable {
             }
         }
 
-        /// From 1970-01-01 to 2001-01-01.
+        /// The seconds from 1970-01-01 to 2001-01-01.
         private static let secondsBefore2001 = Date.timeIntervalBetween1970AndReferenceDate
 
         private static func whole(_ number: Double) -> StoredValue? {
@@ -63,5 +65,5 @@ extension ExistingTable {
 
 extension ExistingTable.Form {
     /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers.
-    func conversionSQL(ofColumn column: String) -> String { "sf_form(\(column), '\(rawValue)')" }
+    package func conversionSQL(ofColumn column: String) -> String { "sf_form(\(column), '\(rawValue)')" }
 }

@@ -1,24 +1,25 @@
-/// The columns that hold the rows of an entity and all its sub-entities, and where each one's values are
-/// among them.
+/// The columns that hold the rows of an entity and all its sub-entities, and the index of each entity's
+/// values among them.
 ///
-/// A statement that reads them begins with the key and the name of the row's entity.
-struct HierarchyColumns {
+/// A statement that reads them selects the key and the name of the row's entity first.
+package struct HierarchyColumns {
     /// One of the entities.
-    struct Member {
-        let name: String
-        /// For each slot of an object of the entity the column with its value.
-        let places: [Int]
+    package struct Member {
+        /// The entity's name.
+        package let name: String
+        /// For each slot of an object of the entity, the index of its column in ``HierarchyColumns/columns``.
+        package let places: [Int]
     }
 
-    /// The columns behind the key and the entity's name, as SQL, each once.
-    let columns: [String]
+    /// The columns after the key and the entity's name, as SQL, each once.
+    package let columns: [String]
     /// The entity and its sub-entities.
-    let members: [Member]
+    package let members: [Member]
 
-    /// The columns of a family.
+    /// Collects the columns of an entity and its sub-entities.
     ///
     /// - Complexity: O(*c*²) in the number of columns.
-    init(_ entities: [EntityDescription]) {
+    package init(_ entities: [EntityDescription]) {
         var columns: [String] = []
         var members: [Member] = []
         for entity in entities {

@@ -1,52 +1,57 @@
-/// The table of a relationship that leads to many objects on both sides, or has no way back: a row for each
-/// pair.
+/// The table of a relationship that is to-many on both sides or has no inverse: one row for each pair.
 ///
 /// Its name is that of the relationship with a full stop, `Artwork.tags`, which no entity can have; or it is
-/// somebody else's table.
-struct LinkTable: Hashable {
-    /// The name of the SQLite table. One of ours is named after the relationship: of a relationship and its
-    /// inverse, the one that comes first.
-    let name: String
-    /// The entity of the objects in the column of sources, to which the relationship belongs.
-    let sourceEntityName: String
-    /// The entity of the objects in the column of targets.
-    let targetEntityName: String
-    /// The table of the objects in the column for sources.
-    let sourceTableName: String
-    /// The table of the objects in the column for targets.
-    let targetTableName: String
-    /// Whether there is a column that orders the targets of a source.
-    let hasSourcePosition: Bool
-    /// Whether there is a column that orders the sources of a target.
-    let hasTargetPosition: Bool
-    /// Whether the relationship is its own inverse, so that each pair is there both ways.
-    let isSymmetric: Bool
-    /// Somebody else's table as the relationship describes it; nil for a table of ours.
-    var existing: ExistingLinkTable?
+/// an existing table of another program.
+package struct LinkTable: Hashable {
+    /// The name of the SQLite table. The library's own table is named after the relationship: of a
+    /// relationship and its inverse, after the first in alphabetical order.
+    package let name: String
+    /// The name of the entity of the source objects, to which the relationship belongs.
+    package let sourceEntityName: String
+    /// The name of the entity of the target objects.
+    package let targetEntityName: String
+    /// The table of the source objects.
+    package let sourceTableName: String
+    /// The table of the target objects.
+    package let targetTableName: String
+    /// Whether a column orders the targets of a source.
+    package let hasSourcePosition: Bool
+    /// Whether a column orders the sources of a target.
+    package let hasTargetPosition: Bool
+    /// Whether the relationship is its own inverse, so that each pair is stored in both directions.
+    package let isSymmetric: Bool
+    /// The existing table as the relationship describes it; nil for the library's own table.
+    package var existing: ExistingLinkTable?
 
-    /// The table as SQL names it.
-    var tableSQL: String { "main." + name.quotedIdentifier }
+    /// The table as written in SQL.
+    package var tableSQL: String { "main." + name.quotedIdentifier }
     /// The column of the sources, as SQL.
-    var sourceSQL: String { existing?.ownColumn.columnIdentifier ?? "source" }
+    package var sourceSQL: String { existing?.ownColumn.columnIdentifier ?? "source" }
     /// The column of the targets, as SQL.
-    var targetSQL: String { existing?.otherColumn.columnIdentifier ?? "target" }
+    package var targetSQL: String { existing?.otherColumn.columnIdentifier ?? "target" }
 }
 
-/// A relationship as its end of a link table.
-struct LinkEnd {
+/// One end of a link table: the view of a relationship on it.
+package struct LinkEnd {
     /// The table.
-    let table: LinkTable
+    package let table: LinkTable
     /// Whether the objects that have the relationship are the sources.
-    let isForward: Bool
+    package let isForward: Bool
+
+    /// Creates an end of a link table.
+    package init(table: LinkTable, isForward: Bool) {
+        self.table = table
+        self.isForward = isForward
+    }
 
     /// The other end of the table.
-    var opposite: LinkEnd { LinkEnd(table: table, isForward: !isForward) }
+    package var opposite: LinkEnd { LinkEnd(table: table, isForward: !isForward) }
     /// The column of the objects that have the relationship.
-    var ownColumn: String { isForward ? table.sourceSQL : table.targetSQL }
-    /// The column of the objects that it leads to.
-    var otherColumn: String { isForward ? table.targetSQL : table.sourceSQL }
-    /// The column that orders what it leads to; nil if nothing does.
-    var positionColumn: String? {
+    package var ownColumn: String { isForward ? table.sourceSQL : table.targetSQL }
+    /// The column of the objects to which it leads.
+    package var otherColumn: String { isForward ? table.targetSQL : table.sourceSQL }
+    /// The column that orders the objects to which it leads; nil for an unordered relationship.
+    package var positionColumn: String? {
         if isForward {
             guard table.hasSourcePosition else { return nil }
             return table.existing?.orderColumn?.columnIdentifier ?? "sourcePosition"
@@ -56,8 +61,8 @@ struct LinkEnd {
 }
 
 extension ManagedObjectModel {
-    /// The end of a link table that a relationship is; nil for one that is kept in a column.
-    func linkEnd(of relationship: RelationshipDescription, in entity: EntityDescription) -> LinkEnd? {
+    /// Returns a relationship's end of its link table; nil for a relationship that is stored in a column.
+    package func linkEnd(of relationship: RelationshipDescription, in entity: EntityDescription) -> LinkEnd? {
         guard relationship.isToMany else { return nil }
         let entityName = entity.declaringEntityName(ofRelationshipNamed: relationship.name)
         let other = relationship.destinationEntityName
@@ -78,8 +83,8 @@ extension ManagedObjectModel {
         return LinkEnd(table: table, isForward: isForward)
     }
 
-    /// Whether a relationship gives the table its name: the one that describes somebody else's table, or the
-    /// first.
+    /// Returns whether a relationship determines the table: the one that describes an existing table, or the
+    /// first in alphabetical order.
     private func isSource(
         _ relationship: RelationshipDescription, in entityName: String, of inverse: RelationshipDescription
     ) -> Bool {
@@ -88,7 +93,7 @@ extension ManagedObjectModel {
         return (entityName, relationship.name) <= (relationship.destinationEntityName, inverse.name)
     }
 
-    /// The table that the owner's table of an entity has for a relationship.
+    /// Returns the existing link table that an entity's mapping describes for a relationship, if any.
     private func existingLink(
         of relationship: RelationshipDescription, in entityName: String
     ) -> ExistingLinkTable? {
@@ -97,7 +102,7 @@ extension ManagedObjectModel {
     }
 
     /// All link tables, each once.
-    var linkTables: [LinkTable] {
+    package var linkTables: [LinkTable] {
         entities.flatMap { entity in
             entity.ownRelationships.compactMap { relationship in
                 linkEnd(of: relationship, in: entity).flatMap { $0.isForward ? $0.table : nil }
@@ -105,9 +110,9 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The ends of link tables at which objects of an entity may be, also those that no relationship of
-    /// theirs leads from.
-    func linkEnds(of entity: EntityDescription) -> [LinkEnd] {
+    /// Returns the ends of link tables at which objects of an entity may be, including ends from which none
+    /// of the entity's relationships leads.
+    package func linkEnds(of entity: EntityDescription) -> [LinkEnd] {
         linkTables.flatMap { table in
             var ends: [LinkEnd] = []
             if entity.isKind(ofEntityNamed: table.sourceEntityName) {

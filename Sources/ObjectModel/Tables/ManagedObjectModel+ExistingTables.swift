@@ -1,20 +1,20 @@
 import InternalUtilities
 
 extension ManagedObjectModel {
-    /// The entities whose rows are in tables that somebody else made.
-    var entitiesOfExistingTables: [EntityDescription] {
+    /// The entities whose rows are in existing tables of other programs.
+    package var entitiesOfExistingTables: [EntityDescription] {
         hasExistingTables ? entities.filter { $0.mapping != nil } : []
     }
 
-    /// Whether SQLite leaves it to us to clear or delete what leads to a deleted object: a table of somebody
-    /// else is on one side, and such tables have no foreign keys of ours.
-    func isKeptByHand(_ first: String, _ second: String) -> Bool {
+    /// Returns whether the library itself must clear or delete references to a deleted object: one side is an
+    /// existing table, for which SQLite has no foreign keys of the library.
+    package func isKeptByHand(_ first: String, _ second: String) -> Bool {
         hasExistingTables
             && (entity(named: first)?.mapping != nil || entity(named: second)?.mapping != nil)
     }
 
-    /// Checks what entities say about somebody else's tables, as far as the model alone can tell.
-    func validateExistingTables() throws(ObjectStorageError) {
+    /// Checks the entities' descriptions of existing tables, as far as this is possible without the database.
+    package func validateExistingTables() throws(ObjectStorageError) {
         for entity in entities {
             guard let table = entity.existingTable else { continue }
             try Self.validate(table, of: entity)
@@ -29,19 +29,19 @@ extension ManagedObjectModel {
         let lowercased = table.name.lowercased()
         guard !table.name.isEmpty, !lowercased.hasPrefix("sqlite_"), !lowercased.hasPrefix("sc_") else {
             throw invalid(
-                "“\(table.name)” is no table for objects: names that begin with “sqlite_” or “sc_” are SQLite's and ours.",
+                "“\(table.name)” cannot be mapped: names that begin with “sqlite_” or “sc_” are reserved.",
                 entity)
         }
         for property in table.columns.keys.sorted() where !entity.columnPropertyNames.contains(property) {
             throw invalid(
-                "a column is given for “\(property)”, which is no stored attribute or to-one relationship. "
+                "a column is given for “\(property)”, which is not a stored attribute or to-one relationship. "
                     + NearestName.suggestion(for: property, among: entity.columnPropertyNames),
                 entity, property)
         }
         for (name, form) in table.forms.sorted(by: { $0.key < $1.key }) {
             guard let attribute = entity.storedAttributes.first(where: { $0.name == name }) else {
                 throw invalid(
-                    "a form is given for “\(name)”, which is no stored attribute. "
+                    "a form is given for “\(name)”, which is not a stored attribute. "
                         + NearestName.suggestion(for: name, among: entity.storedAttributes.map(\.name)),
                     entity, name)
             }
@@ -56,31 +56,31 @@ extension ManagedObjectModel {
             let name = (table.columns[property] ?? property).lowercased()
             if let other = columns.first(where: { $0.name == name }) {
                 throw invalid(
-                    "“\(property)” and “\(other.property)” are both the column “\(name)”. Leave one of them out; the key is read as objectID.",
+                    "“\(property)” and “\(other.property)” both use the column “\(name)”. Remove one of them; the key is available as objectID.",
                     entity, property)
             }
             columns.append((property, name))
         }
         if let ordered = entity.orderedToOneNames.first {
             throw invalid(
-                "the inverse of “\(ordered)” is ordered, and the owner's table has no column for the places. Sort by an attribute instead.",
+                "the inverse of “\(ordered)” is ordered, and an existing table has no column for the positions. Sort by an attribute instead.",
                 entity, ordered)
         }
         guard entity.parentName == nil, !entity.hasSubentities, !entity.isAbstract else {
             throw invalid(
-                "it inherits from another entity, or another from it, and an owner's table has no column for the entity of a row. Let it stand alone.",
+                "an entity of an existing table cannot inherit, be inherited from or be abstract, because the table has no column for the entity of a row. Remove the inheritance.",
                 entity)
         }
         if let external = entity.externalAttributes.first {
             throw invalid(
-                "“\(external.name)” is to be kept out of the row if large, and the owner's programs would not find it there. Take that out of the declaration.",
+                "“\(external.name)” allows external storage, but other programs of an existing table would not find large values in the row. Remove allowsExternalStorage.",
                 entity, external.name)
         }
         let indexed = entity.attributes.first { $0.isIndexed || $0.isUnique }?.name
         guard indexed == nil, entity.uniquenessConstraints.isEmpty, entity.indexes.isEmpty else {
             throw invalid(
-                "\(indexed.map { "“\($0)” is declared to be indexed or unique" } ?? "it declares indexes or uniqueness constraints"). "
-                    + "Those of an existing table are its owner's, who enforces them; take the declaration out.",
+                "\(indexed.map { "“\($0)” is declared as indexed or unique" } ?? "it declares indexes or uniqueness constraints"). "
+                    + "Other programs define the indexes and constraints of an existing table. Remove the declaration.",
                 entity, indexed)
         }
     }
@@ -93,26 +93,27 @@ extension ManagedObjectModel {
                 let end = linkEnd(of: relationship, in: entity)
             else {
                 throw Self.invalid(
-                    "a link table is given for “\(name)”, which is no relationship from many to many. "
+                    "a link table is given for “\(name)”, which is not a many-to-many relationship. "
                         + NearestName.suggestion(for: name, among: entity.relationships.map(\.name)),
                     entity, name)
             }
             guard end.isForward || end.table.isSymmetric else {
                 throw Self.invalid(
-                    "“\(name)” and its inverse both describe a link table. Leave one of them out.", entity,
+                    "“\(name)” and its inverse both describe a link table. Remove one of the two descriptions.",
+                    entity,
                     name)
             }
             guard relationship.isOrdered == (end.table.existing?.orderColumn != nil),
                 !end.table.hasTargetPosition
             else {
                 throw Self.invalid(
-                    "“\(name)” must be ordered if, and only if, its link table has an order column, and its inverse cannot be.",
+                    "“\(name)” must be ordered if, and only if, its link table has an order column, and its inverse cannot be ordered.",
                     entity, name)
             }
         }
     }
 
-    /// Two entities cannot be in the same table.
+    /// Checks that no two entities are in the same table.
     private func validateTableNames() throws(ObjectStorageError) {
         var known: [(table: String, entity: String)] = []
         let tables =
@@ -124,7 +125,7 @@ extension ManagedObjectModel {
             let name = table.name.lowercased()
             if let other = known.first(where: { $0.table == name }) {
                 throw Self.invalid(
-                    "its table “\(table.name)” is that of “\(other.entity)” as well. Each needs one of its own; SQLite does not tell upper from lower case.",
+                    "its table “\(table.name)” is also the table of “\(other.entity)”. Each entity needs its own table; SQLite does not distinguish upper and lower case.",
                     table.entity)
             }
             known.append((name, table.entity.name))

@@ -1,18 +1,18 @@
 extension ManagedObjectModel {
     /// The names of the tables of all entities, each once.
-    var tableNames: [String] {
+    package var tableNames: [String] {
         entities.reduce(into: []) { names, entity in
             if !names.contains(entity.tableName) { names.append(entity.tableName) }
         }
     }
 
-    /// Whether the rows of an entity, or links, are in a table of this name.
+    /// Returns whether the rows of an entity, or links, are in a table called `name`.
     package func hasTable(named name: String) -> Bool {
         tableNames.contains(name) || linkTables.contains { $0.name == name }
     }
 
-    /// The tables with what their entities need of them.
-    var tables: [EntityTable] {
+    /// The tables with the columns and indexes that their entities need.
+    package var tables: [EntityTable] {
         tableNames.map { name in
             let entities = entities.filter { $0.tableName == name }
             return EntityTable(
@@ -20,29 +20,29 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The entities whose rows are in a table; none for a table of links.
-    func namesOfEntities(inTableNamed tableName: String) -> [String] {
+    /// Returns the names of the entities whose rows are in a table; empty for a link table.
+    package func namesOfEntities(inTableNamed tableName: String) -> [String] {
         entities.filter { $0.tableName == tableName }.map(\.name)
     }
 
-    /// The entities whose objects show what is in a table: those whose rows are in it or, of a table of
-    /// links, those that the links lead from and to.
-    func namesOfEntities(readingTableNamed tableName: String) -> Set<String> {
+    /// Returns the names of the entities whose objects show the contents of a table: the entities with rows
+    /// in it or, for a link table, those at both ends.
+    package func namesOfEntities(readingTableNamed tableName: String) -> Set<String> {
         linkTables.reduce(into: Set(namesOfEntities(inTableNamed: tableName))) { names, table in
             if table.name == tableName { names.formUnion([table.sourceEntityName, table.targetEntityName]) }
         }
     }
 
-    /// The digests of the entities whose rows are in a table, one after the other.
-    func versionDigest(ofTableNamed tableName: String) -> [UInt8] {
+    /// Returns the digests of the entities whose rows are in a table, concatenated.
+    package func versionDigest(ofTableNamed tableName: String) -> [UInt8] {
         entities.indices.reduce(into: []) { digest, position in
             if entities[position].tableName == tableName { digest += entityDigests[position] }
         }
     }
 
-    /// The tables in which rows may change when rows of a table are deleted: those of what forgets them, of
-    /// links, and of what delete rules delete as well.
-    func namesOfTables(changedByDeletingFrom tableName: String) -> Set<String> {
+    /// Returns the tables in which rows may change when rows of a table are deleted: tables with references
+    /// to it, link tables, and tables in which delete rules delete rows as well.
+    package func namesOfTables(changedByDeletingFrom tableName: String) -> Set<String> {
         var changed: Set<String> = [tableName]
         var visited: Set<String> = [tableName]
         var waiting = [tableName]

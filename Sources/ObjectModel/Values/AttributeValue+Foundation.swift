@@ -18,7 +18,7 @@ extension String: OrderedAttributeValue, TextAttributeValue {
 }
 
 extension Date: OrderedAttributeValue {
-    /// A moment.
+    /// A point in time.
     @inlinable public static var attributeType: AttributeType { .date }
     /// The reference date, 2001-01-01 00:00 UTC.
     @inlinable public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
@@ -66,7 +66,7 @@ extension UUID: AttributeValue {
         self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// The 16 bytes in the order in which a UUID is written.
+    /// The 16 bytes in the order of a UUID's text.
     @inlinable
     public var storedValue: StoredValue { .blob(withUnsafeBytes(of: uuid) { Array($0) }) }
 }
@@ -83,7 +83,7 @@ extension Decimal: OrderedAttributeValue {
         self = decimal
     }
 
-    /// The digits, with a point and without needless zeros. Not-a-number is refused by a save.
+    /// The digits, with a point and without unnecessary zeros. A save rejects not-a-number.
     public var storedValue: StoredValue {
         .text(DecimalNumber(description)?.canonicalText ?? description)
     }
@@ -101,6 +101,6 @@ extension URL: OrderedAttributeValue, TextAttributeValue {
         self.init(string: text)
     }
 
-    /// The absolute text. A relative URL is kept with its base resolved.
+    /// The absolute text. A relative URL is stored with its base resolved.
     public var storedValue: StoredValue { .text(absoluteString) }
 }

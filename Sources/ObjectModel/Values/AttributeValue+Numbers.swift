@@ -1,4 +1,4 @@
-/// An integer type that an attribute can have, kept as INTEGER and read back only within its range.
+/// An integer type for attributes, stored as INTEGER and read back only within its range.
 public protocol IntegerAttributeValue: FixedWidthInteger, OrderedAttributeValue {}
 
 extension IntegerAttributeValue {
@@ -12,8 +12,8 @@ extension IntegerAttributeValue {
         self.init(exactly: value)
     }
 
-    /// The integer; of one that has more than 64 bits with its sign, a number that no integer attribute
-    /// takes.
+    /// The integer; for one that needs more than 64 bits with its sign, a REAL, which no integer attribute
+    /// accepts.
     @inlinable public var storedValue: StoredValue {
         Int64(exactly: self).map(StoredValue.integer) ?? .real(Double(self))
     }
@@ -45,7 +45,7 @@ extension Double: OrderedAttributeValue {
     /// Zero.
     @inlinable public static var placeholder: Double { 0 }
 
-    /// Reads a REAL, or an INTEGER that another program stored in a column of ours without affinity.
+    /// Reads a REAL, or an INTEGER that another program stored in a column without affinity.
     @inlinable
     public init?(storedValue: StoredValue) {
         switch storedValue {

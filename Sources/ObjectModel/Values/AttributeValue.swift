@@ -1,26 +1,26 @@
-/// A Swift type that an attribute can have.
+/// A Swift type of an attribute's values.
 ///
-/// The standard types conform; so does `Optional` of any of them, and an enumeration whose raw value conforms
-/// needs only to say so: `enum Genre: String, AttributeValue, CaseIterable`.
+/// The standard types conform; so do `Optional` of any of them, and an enumeration whose raw value conforms
+/// and which declares the conformance: `enum Genre: String, AttributeValue, CaseIterable`.
 public protocol AttributeValue: Hashable, Sendable {
-    /// The type that SQLite columns of it are declared for.
+    /// The attribute type, which determines the declared type of the SQLite column.
     static var attributeType: AttributeType { get }
-    /// Whether no value is one of its values.
+    /// Whether the type includes a missing value.
     static var isOptional: Bool { get }
-    /// What a property shows while it has no usable value: zero, empty, false, nil.
+    /// The value of a property that has no usable value: zero, empty, false, nil.
     static var placeholder: Self { get }
-    /// Reads a stored value, or gives nil when it is none of this type's values.
+    /// Reads a stored value; nil if it is not a value of this type.
     init?(storedValue: StoredValue)
-    /// The value as SQLite keeps it.
+    /// The value as SQLite stores it.
     var storedValue: StoredValue { get }
 }
 
 extension AttributeValue {
-    /// Types are not optional unless they say so.
+    /// False; optional types override it.
     @inlinable public static var isOptional: Bool { false }
 }
 
-/// An attribute type whose values have an order, so that `<` means the same in Swift and in SQLite.
+/// An attribute type whose values are ordered, so that `<` has the same meaning in Swift and in SQLite.
 public protocol OrderedAttributeValue: AttributeValue {}
 
 /// An attribute type that holds text.
@@ -34,7 +34,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     /// Nil.
     @inlinable public static var placeholder: Self { .none }
 
-    /// Reads NULL as nil, anything else as the wrapped type does.
+    /// Reads NULL as nil, and any other value as the wrapped type does.
     @inlinable
     public init?(storedValue: StoredValue) {
         if case .null = storedValue {
@@ -65,7 +65,7 @@ extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: 
         return first
     }
 
-    /// Reads the raw value; nil for one that no case has.
+    /// Reads the raw value; nil if no case has it.
     public init?(storedValue: StoredValue) {
         guard let rawValue = RawValue(storedValue: storedValue) else { return nil }
         self.init(rawValue: rawValue)

@@ -1,13 +1,12 @@
-/// Writes values as bytes that are equal exactly when the values are: the same on every machine and in every
-/// run.
+/// Encodes values as bytes that are equal exactly if the values are equal, on every machine and in every run.
 ///
-/// Each item is a tag byte, then a length or a fixed number of bytes, little-endian. Nothing of Swift's
-/// `Hasher` is in it, because that differs from run to run.
+/// Each item is a tag byte, then a length or a fixed number of bytes, little-endian. Swift's `Hasher` is not
+/// used, because it differs from run to run.
 package struct CanonicalEncoder {
-    /// What was written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// An encoder that has written nothing.
+    /// Creates an encoder that has written nothing.
     package init() {}
 
     /// Appends text: tag 1, the number of UTF-8 bytes, the bytes.
@@ -23,10 +22,10 @@ package struct CanonicalEncoder {
         appendFixed(UInt64(bitPattern: value))
     }
 
-    /// Appends a truth value: tag 3 or 4.
+    /// Appends a Boolean value: tag 3 for false, 4 for true.
     package mutating func append(_ value: Bool) { bytes.append(value ? 4 : 3) }
 
-    /// Appends bytes: tag 5, their number, the bytes.
+    /// Appends bytes: tag 5, the number of bytes, the bytes.
     package mutating func append(_ value: [UInt8]) {
         bytes.append(5)
         appendCount(value.count)
@@ -39,7 +38,7 @@ package struct CanonicalEncoder {
         appendFixed(value.bitPattern)
     }
 
-    /// Appends a stored value with its class; no value is tag 7.
+    /// Appends a stored value with its storage class; a null value is tag 7.
     package mutating func append(_ value: StoredValue) {
         switch value {
         case .null: bytes.append(7)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Days and moments in the proleptic Gregorian calendar, which is that of today for all time.
-final class CivilCalendar {
+/// Days and times in the proleptic Gregorian calendar, which extends today's rules to all years.
+package final class CivilCalendar {
     private let timeZone: TimeZone
     private let isUTC: Bool
 
-    /// A calendar of a time zone; nil for an identifier that the system does not know.
-    init?(timeZone identifier: String) {
+    /// Creates a calendar for a time zone; nil for an identifier that the system does not know.
+    package init?(timeZone identifier: String) {
         guard let timeZone = TimeZone(identifier: identifier) else { return nil }
         self.timeZone = timeZone
         isUTC = ["UTC", "GMT", "Etc/UTC"].contains(identifier)
     }
 
-    /// The year and the month (1 … 12) of a moment; nil outside ±285 million years.
+    /// Returns the year and the month (1 … 12) of a time; nil outside ±285 million years.
     ///
     /// - Parameter seconds: Seconds since 2001-01-01 00:00 UTC.
-    func yearAndMonth(ofSeconds seconds: Double) -> (year: Int64, month: Int64)? {
+    package func yearAndMonth(ofSeconds seconds: Double) -> (year: Int64, month: Int64)? {
         guard seconds.isFinite, abs(seconds) < 9e15 else { return nil }
         let offset =
             isUTC ? 0 : timeZone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: seconds))
@@ -24,18 +24,18 @@ final class CivilCalendar {
         return (date.year, date.month)
     }
 
-    /// The date of a day.
+    /// Returns the date of a day.
     ///
-    /// Counts years from March, so that the leap day is the last of its year, in cycles of 400 years, each of
-    /// which has 146,097 days.
+    /// Counts years from March, so that the leap day is the last day of its year, in cycles of 400 years with
+    /// 146,097 days each.
     ///
     /// - Parameter day: Days since 2001-01-01.
-    static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // From 2000-03-01, the first day of a cycle, to 2001-01-01 are 306 days.
+    package static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        // The first day of a cycle, 2000-03-01, is 306 days before 2001-01-01.
         let shifted = day + 306
         let cycle = floorDivide(shifted, 146_097)
         let dayOfCycle = shifted - cycle * 146_097
-        // Leave out the leap days that came before: one in 1,460 days, but not each 36,524, but each 146,096.
+        // Subtract the earlier leap days: one every 1,460 days, but not every 36,524, but every 146,096.
         let yearOfCycle =
             (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
         let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
@@ -46,8 +46,8 @@ final class CivilCalendar {
         return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 
-    /// The days from 2001-01-01 to a date.
-    static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
+    /// Returns the days from 2001-01-01 to a date.
+    package static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
         let yearFromMarch = month > 2 ? year : year - 1
         let leapDays =
             floorDivide(yearFromMarch, 4) - floorDivide(yearFromMarch, 100) + floorDivide(yearFromMarch, 400)
@@ -55,8 +55,8 @@ final class CivilCalendar {
         return 365 * yearFromMarch + leapDays + (153 * ((month + 9) % 12) + 2) / 5 + day - 1 - 730_791
     }
 
-    /// The last day of a month.
-    static func lastDay(ofMonth month: Int64, year: Int64) -> Int64 {
+    /// Returns the last day of a month.
+    package static func lastDay(ofMonth month: Int64, year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -64,8 +64,8 @@ final class CivilCalendar {
         }
     }
 
-    /// A quotient rounded down, also below zero.
-    static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+    /// Returns a quotient rounded down, also below zero.
+    package static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
         let quotient = dividend / divisor
         return dividend % divisor < 0 ? quotient - 1 : quotient
     }

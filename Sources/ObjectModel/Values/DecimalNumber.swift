@@ -1,22 +1,23 @@
-import Foundation
+package import Foundation
 
 /// A decimal number of any length, read from text: the value 0.*digits* × 10^*exponent*, exactly.
 ///
-/// Foundation's `Decimal` holds 38 digits and rounds what is longer without a word; this does not round, so
-/// that it can tell.
-struct DecimalNumber: Hashable {
+/// Foundation's `Decimal` holds 38 digits and silently rounds longer numbers; this type does not round, so
+/// that it can detect them.
+package struct DecimalNumber: Hashable {
     private let isNegative: Bool
-    /// 0…9, the first and the last not zero; none for zero.
+    /// The digits 0…9, of which the first and the last are not zero; empty for zero.
     private let digits: [UInt8]
     private let exponent: Int
 
-    /// The most digits that a decimal attribute keeps, as many as `Decimal` does for every value.
-    static let maximumDigits = 38
-    /// More than any number in use, so that sums of exponents cannot overflow.
+    /// The largest number of digits that a decimal attribute stores; `Decimal` holds this many for every
+    /// value.
+    package static let maximumDigits = 38
+    /// An exponent beyond any number in use, so that sums of exponents cannot overflow.
     private static let largestExponent = 100_000
 
-    /// Reads a number such as `-12.50` or `1.5e3`; nil for anything else.
-    init?(_ text: String) {
+    /// Parses a number such as `-12.50` or `1.5e3`; nil for any other text.
+    package init?(_ text: String) {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
@@ -53,40 +54,40 @@ struct DecimalNumber: Hashable {
         self.isNegative = isNegative && !digits.isEmpty
     }
 
-    /// The number that a value stands for; nil for none.
-    init?(_ value: StoredValue) {
+    /// Converts a text, an integer or a finite REAL; nil for any other value.
+    package init?(_ value: StoredValue) {
         switch value {
         case .text(let text): self.init(text)
         case .integer(let value): self.init(String(value))
-        // The shortest text that gives the same number back.
+        // The shortest text that parses to the same number.
         case .real(let value) where value.isFinite: self.init(String(value))
         default: return nil
         }
     }
 
-    /// Whether a decimal attribute can keep the number exactly: up to 38 digits, the last of them between
-    /// 10^−128 and 10^127, which is what Foundation's `Decimal` holds.
-    var isExact: Bool {
+    /// Whether a decimal attribute can store the number exactly: up to 38 digits, the last of them between
+    /// 10^−128 and 10^127, which is the range of Foundation's `Decimal`.
+    package var isExact: Bool {
         digits.count <= Self.maximumDigits && (-128...127).contains(exponent - digits.count)
     }
 
-    /// The number as Foundation's; nil if that cannot hold it exactly.
-    var decimal: Decimal? {
+    /// The number as a Foundation `Decimal`; nil if `Decimal` cannot hold it exactly.
+    package var decimal: Decimal? {
         guard isExact else { return nil }
-        // Foundation reads numbers with large exponents wrongly, so it is given digits alone.
+        // Foundation parses numbers with large exponents incorrectly, so it gets only the digits.
         guard let significand = Decimal(string: digits.isEmpty ? "0" : characters) else { return nil }
         return Decimal(
             sign: isNegative ? .minus : .plus, exponent: exponent - digits.count, significand: significand)
     }
 
-    /// The form in which decimals are compared, in SQL and in memory: the order's bytes; for what is no
-    /// number, bytes that come before those of all numbers.
-    static func comparable(_ value: StoredValue) -> StoredValue {
+    /// Returns the form in which decimals are compared, in SQL and in memory: the bytes of ``orderKey``; for
+    /// a value that is not a number, bytes that come before those of all numbers.
+    package static func comparable(_ value: StoredValue) -> StoredValue {
         value.isNull ? .null : .blob(DecimalNumber(value)?.orderKey ?? [0])
     }
 
-    /// The one text of the number: digits without needless zeros, and a point if there is a fraction.
-    var canonicalText: String {
+    /// The canonical text of the number: digits without unnecessary zeros, and a point if it has a fraction.
+    package var canonicalText: String {
         guard !digits.isEmpty else { return "0" }
         var text = isNegative ? "-" : ""
         if exponent <= 0 {
@@ -101,19 +102,19 @@ struct DecimalNumber: Hashable {
 
     private var characters: String { String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self) }
 
-    /// Bytes that have the order of the numbers, and are the same for the same number.
-    var orderKey: [UInt8] {
+    /// Bytes that sort like the numbers, and are equal for equal numbers.
+    package var orderKey: [UInt8] {
         guard !digits.isEmpty else { return [0x80] }
         let power = UInt32(bitPattern: Int32(exponent)) ^ 0x8000_0000
         let size = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: power >> $0) } + digits.map { $0 + 1 }
-        // Of two numbers that begin alike the longer one is further from zero.
+        // Of two numbers with the same leading digits the longer one is further from zero.
         return isNegative ? [0x40] + size.map { ~$0 } + [0xFF] : [0xC0] + size
     }
 }
 
 extension DecimalNumber: Comparable {
-    /// By value.
-    static func < (first: Self, second: Self) -> Bool {
+    /// Compares by value.
+    package static func < (first: Self, second: Self) -> Bool {
         first.orderKey.lexicographicallyPrecedes(second.orderKey)
     }
 }

@@ -1,15 +1,15 @@
 extension ISO8601Text {
-    /// The moment of a date, with or without a time: `1995-01-17`, `1995-01-17T12:30:05.5+01:00`. Without a
-    /// zone it is UTC.
+    /// Parses a date with or without a time: `1995-01-17`, `1995-01-17T12:30:05.5+01:00`. Without a zone it
+    /// is UTC.
     package static func seconds(_ text: String) -> Double? {
         var text = text
         return text.withUTF8 { seconds(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The moment that the UTF-8 bytes of a text say.
+    /// Parses the UTF-8 bytes of a date with or without a time.
     ///
-    /// Takes bytes in memory and no collection of any type: a generic function that another module calls is
-    /// not specialized, and then takes a hundred times as long.
+    /// Takes a buffer rather than a generic collection: a generic function that another module calls is not
+    /// specialized, and is then a hundred times slower.
     package static func seconds(_ text: UnsafeRawBufferPointer) -> Double? {
         var rest = Cursor(bytes: text)
         guard let year = rest.digits(4), rest.skip("-"), let month = rest.digits(2), rest.skip("-"),
@@ -42,19 +42,19 @@ extension ISO8601Text {
         return rest.isAtEnd ? Double(seconds) + fraction : nil
     }
 
-    /// A place in bytes that are read from their beginning to their end.
+    /// A cursor over bytes that are read from the beginning to the end.
     private struct Cursor {
         let bytes: UnsafeRawBufferPointer
         var position = 0
 
         var isAtEnd: Bool { position == bytes.count }
 
-        /// Reads `count` digits; gives nil and does not advance if fewer digits follow.
+        /// Reads `count` digits; returns nil and does not advance if fewer digits follow.
         mutating func digits(_ count: Int) -> Int64? {
             guard bytes.count - position >= count else { return nil }
             var value: Int64 = 0
-            for place in position..<position + count {
-                let digit = Int64(bytes[place]) - 0x30
+            for index in position..<position + count {
+                let digit = Int64(bytes[index]) - 0x30
                 guard digit >= 0, digit <= 9 else { return nil }
                 value = value * 10 + digit
             }
@@ -62,16 +62,17 @@ extension ISO8601Text {
             return value
         }
 
-        /// Steps over a character, if it is the next.
+        /// Skips a character, if it is the next one.
         mutating func skip(_ character: Unicode.Scalar) -> Bool {
             guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
             position += 1
             return true
         }
 
-        /// Reads the digits behind a point; nil if there are none.
+        /// Reads the digits after a point; nil if no digit follows.
         mutating func fraction() -> Double? {
-            // The digits as one number: rounding each would add up. More than 17 tell nothing.
+            // The digits are read as one number, because the rounding errors of single digits would add up.
+            // More than 17 digits have no effect.
             var number: Int64 = 0
             var scale = 1.0
             var count = 0

@@ -1,12 +1,12 @@
-/// Moments as ISO 8601 writes them: seconds since 2001-01-01 UTC, in the calendar of today also for the time
-/// before it was introduced.
+/// Conversions between ISO 8601 texts and seconds since 2001-01-01 UTC, in the Gregorian calendar, also for
+/// dates before its introduction.
 ///
-/// Written here because Foundation's changes to the Julian one before 1582, and ends earlier than four digits
-/// of a year do.
+/// Foundation is not used, because it changes to the Julian calendar before 1582 and does not cover all years
+/// of four digits.
 package enum ISO8601Text {
-    /// The moment as a text that ``seconds(_:)`` reads as the same, with as many digits of a fraction as that
-    /// takes in threes, up to fifteen, which are too few for some moments of the year 2001. Nil beyond the
-    /// years of four digits.
+    /// Returns the text of a time that ``seconds(_:)`` parses to the same value, with a fraction of as many
+    /// digits as that takes in groups of three, up to fifteen, which are too few for some times of the year
+    /// 2001. Nil outside the years of four digits.
     package static func text(_ seconds: Double) -> String? {
         guard earliest <= seconds, seconds < latest else { return nil }
         var whole = Int64(seconds.rounded(.down))

@@ -1,39 +1,42 @@
 /// The identity of an object: its entity and its key in the store.
 ///
-/// The entity is that of the object, not one that it inherits from. An identity that names a parent finds the
-/// object as well, and is not equal to the object's own.
+/// The entity is that of the object, not one from which it inherits. An identity with the name of a parent
+/// entity also finds the object, and is not equal to the object's own identity.
 ///
 /// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the
-/// permanent one. The two are not equal; whoever holds the temporary one is led to the object by it as long
-/// as the program runs, also in predicates. A key is never given to another object again, also after a
-/// deletion; that of somebody else's table may be, by its owner or by SQLite.
+/// permanent one. The two are not equal; the temporary one leads to the object until the program ends, also
+/// in predicates. A key is never reused for another object, even after a deletion; in an existing table
+/// another program or SQLite may reuse it.
 public struct ObjectID: Hashable, Sendable {
-    enum Key: Hashable, Sendable {
+    /// The key of an object, without the entity.
+    package enum Key: Hashable, Sendable {
+        /// The primary key of a row, or the number of an unsaved object.
         case permanent(Int64)
         case temporary(UInt64)
 
-        /// Puts together what ``parts`` took apart.
-        init(_ number: UInt64, isTemporary: Bool) {
+        /// Creates a key from its ``parts``.
+        package init(_ number: UInt64, isTemporary: Bool) {
             self = isTemporary ? .temporary(number) : .permanent(Int64(bitPattern: number))
         }
 
-        /// The key of a row as a child context reads it: the unsaved objects of its parent are rows as well.
-        init(inChild key: Int64) {
+        /// Creates a key from a row that a child context reads: the unsaved objects of its parent are rows as
+        /// well.
+        package init(inChild key: Int64) {
             self =
                 key < ObjectID.firstUnsavedKey
                 ? .permanent(key) : .temporary(UInt64(key - ObjectID.firstUnsavedKey))
         }
 
-        /// The key that stands for an unsaved object in child contexts.
-        var unsavedKey: Int64 {
+        /// The key that represents an unsaved object in child contexts.
+        package var unsavedKey: Int64 {
             switch self {
             case .permanent(let key): key
             case .temporary(let number): ObjectID.firstUnsavedKey + Int64(truncatingIfNeeded: number)
             }
         }
 
-        /// The number, and what it is.
-        var parts: (number: UInt64, isTemporary: Bool) {
+        /// The number, and whether it is temporary.
+        package var parts: (number: UInt64, isTemporary: Bool) {
             switch self {
             case .permanent(let key): (UInt64(bitPattern: key), false)
             case .temporary(let number): (number, true)
@@ -50,16 +53,17 @@ public struct ObjectID: Hashable, Sendable {
         case temporary(TemporaryIdentity)
     }
 
-    /// The identity of the row of `entityName` with this primary key.
+    /// Creates the identity of the row of `entityName` with this primary key.
     public init(entityName: String, primaryKey: Int64) {
         self.entityName = entityName
         form = .permanent(primaryKey)
     }
 
-    /// The identity with a key.
+    /// Creates an identity with a key.
     ///
-    /// - Parameter identities: Those of the container; nil for a temporary key that belongs to none.
-    init(entityName: String, key: Key, of identities: TemporaryIdentities?) {
+    /// - Parameter identities: The container's temporary identities; nil for a temporary key without a
+    ///   container.
+    package init(entityName: String, key: Key, of identities: TemporaryIdentities?) {
         self.entityName = entityName
         form =
             switch key {
@@ -70,20 +74,20 @@ public struct ObjectID: Hashable, Sendable {
             }
     }
 
-    /// The identity of the same row under the name of another entity.
-    init(_ objectID: ObjectID, ofEntityNamed entityName: String) {
+    /// Creates the identity of the same row under the name of another entity.
+    package init(_ objectID: ObjectID, ofEntityNamed entityName: String) {
         self.entityName = entityName
         form = objectID.form
     }
 
-    /// The identity of a row of ``EntityDescription/identityColumns(_:)``.
-    init?(_ row: [StoredValue], of entity: EntityDescription) {
+    /// Creates the identity from a row with the columns of ``EntityDescription/identityColumns(_:)``.
+    package init?(_ row: [StoredValue], of entity: EntityDescription) {
         guard case .integer(let key)? = row.first else { return nil }
         self.init(entityName: row.count > 1 ? row[1].text ?? entity.name : entity.name, primaryKey: key)
     }
 
-    /// The key without the entity. That of a temporary identity stays what it is.
-    var key: Key {
+    /// The key without the entity. The key of a temporary identity stays temporary after the save.
+    package var key: Key {
         switch form {
         case .permanent(let key): .permanent(key)
         case .temporary(let identity): .temporary(identity.number)
@@ -98,29 +102,29 @@ public struct ObjectID: Hashable, Sendable {
         }
     }
 
-    /// The identity that the object has by now: the permanent one if it was saved since.
-    var current: ObjectID {
+    /// The current identity of the object: the permanent one if it has been saved.
+    package var current: ObjectID {
         primaryKey.map { ObjectID(entityName: entityName, primaryKey: $0) } ?? self
     }
 
-    /// The key that stands for an unsaved object in child contexts, above all that a store gives. They read
-    /// through a transaction in which the parent's new objects are rows with these keys.
+    /// The key that represents an unsaved object in child contexts, larger than any key in a store. Child
+    /// contexts read through a transaction in which the parent's new objects are rows with these keys.
     package var unsavedKey: Int64 { key.unsavedKey }
 
-    /// The least of those keys.
+    /// The smallest key of an unsaved object.
     package static let firstUnsavedKey: Int64 = 1 << 62
 
-    /// Whether the identity is one that the object had before its first save.
+    /// Whether the identity is the one from before the object's first save.
     public var isTemporary: Bool { if case .temporary = form { true } else { false } }
 }
 
 extension ObjectID {
-    /// Compares the keys first, which mostly differ.
+    /// Compares the keys first, which usually differ.
     public static func == (first: ObjectID, second: ObjectID) -> Bool {
         first.key == second.key && first.entityName == second.entityName
     }
 
-    /// Hashes the key alone: few entities have an object with the same.
+    /// Hashes the key only: few entities have objects with the same key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key.parts.number) }
 }
 

@@ -1,8 +1,8 @@
 extension StoredValue: Codable {
     private enum CodingKeys: String, CodingKey { case integer, real, text, blob }
 
-    /// Reads a value from a single-keyed object: `{"integer": 1}`; or from a text, a number, a truth value or
-    /// nil as it is.
+    /// Reads a value from a single-keyed object, `{"integer": 1}`, or from a plain text, number, Boolean or
+    /// null.
     public init(from decoder: any Decoder) throws {
         if let value = try Self(plain: decoder.singleValueContainer()) {
             self = value
@@ -20,7 +20,7 @@ extension StoredValue: Codable {
         }
     }
 
-    /// Reads a value that says its type itself; nil for an object.
+    /// Reads a plain value, whose JSON type determines its type; nil for an object.
     private init?(plain container: any SingleValueDecodingContainer) throws {
         if container.decodeNil() {
             self = .null
@@ -29,12 +29,12 @@ extension StoredValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
-            // A whole number beyond Int64 would silently become another.
+            // A whole number outside Int64 would silently become another number.
             guard value.magnitude < 0x1p63 else {
                 throw DecodingError.dataCorruptedError(
                     in: container,
                     debugDescription:
-                        "The number \(value) is beyond the integers of 64 bits. If a real is meant, write {\"real\": \(value)}."
+                        "The number \(value) is outside the range of 64-bit integers. For a real number, write {\"real\": \(value)}."
                 )
             }
             self = .real(value)
@@ -45,7 +45,7 @@ extension StoredValue: Codable {
         }
     }
 
-    /// Writes the value as a single-keyed object: `{"integer": 1}`, or nil.
+    /// Writes the value as a single-keyed object, `{"integer": 1}`, or null.
     public func encode(to encoder: any Encoder) throws {
         if case .null = self {
             var container = encoder.singleValueContainer()

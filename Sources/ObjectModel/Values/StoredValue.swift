@@ -1,4 +1,4 @@
-/// A value as SQLite keeps it: one of its five storage classes.
+/// A value as SQLite stores it, in one of its five storage classes.
 ///
 /// Source: "Datatypes In SQLite", section 2.
 @frozen
@@ -22,14 +22,15 @@ public enum StoredValue: Hashable, Sendable {
 }
 
 extension StoredValue {
-    /// Values are equal when SQLite keeps them alike: numbers of one class by their value, texts by their
-    /// bytes, so that é as one code point and é as two are different texts.
+    /// Values are equal if SQLite stores them identically: numbers of one class by their value, texts by
+    /// their bytes, so é as one code point and é as two are different texts.
     public static func == (first: StoredValue, second: StoredValue) -> Bool {
         switch (first, second) {
         case (.null, .null): true
         case (.integer(let a), .integer(let b)): a == b
         case (.real(let a), .real(let b)): a == b
-        // Equal bytes are equal texts, which Swift finds out the fastest; the reverse is not so.
+        // Equal bytes imply equal texts, and Swift compares texts fastest; equal texts may have different
+        // bytes.
         case (.text(let a), .text(let b)): a == b && a.utf8.elementsEqual(b.utf8)
         case (.blob(let a), .blob(let b)): a == b
         default: false
@@ -38,7 +39,7 @@ extension StoredValue {
 }
 
 extension StoredValue: CustomStringConvertible {
-    /// The value for people: `nil`, a number, the text in quotes, or the bytes' count.
+    /// The value as readable text: `nil`, a number, the text in quotes, or the number of bytes.
     public var description: String {
         switch self {
         case .null: "nil"
@@ -50,7 +51,8 @@ extension StoredValue: CustomStringConvertible {
     }
 }
 
-// Not by `nil`: in an expression of type `StoredValue?` that would mean two things.
+// No conformance to `ExpressibleByNilLiteral`: `nil` in an expression of type `StoredValue?` would be
+// ambiguous.
 extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByBooleanLiteral
 {

@@ -1,27 +1,28 @@
-/// What a batch operation is to tell.
+/// The kind of result that a batch operation returns.
 public enum BatchResultType: Hashable, Sendable {
-    /// How many objects. Contexts hear that any object of the entity may have changed.
+    /// The number of objects. Contexts treat all objects of the entity as possibly changed.
     case count
-    /// Which objects. Contexts hear of just these.
+    /// The identities of the objects. Contexts treat only these as changed.
     case objectIDs
 }
 
-/// What a batch operation did.
+/// The result of a batch operation.
 public struct BatchResult: Hashable, Sendable {
     /// The number of objects inserted, updated, or matched by the deletion.
     public let count: Int
-    /// These objects, if asked for.
+    /// The identities of these objects, if requested.
     public let objectIDs: [ObjectID]
-    /// What changed in the store, with what delete rules did. Contexts of the container that merge
-    /// automatically get it by themselves.
+    /// The changes in the store, including those of delete rules. Contexts of the container that merge
+    /// automatically receive them without a call.
     public let changes: StoreChanges
 }
 
 extension ManagedObjectContext {
-    /// Makes the result of a batch operation known to everybody.
+    /// Delivers the changes of a batch operation to the contexts of the container, and merges them into this
+    /// one.
     ///
-    /// - Parameter touched: The objects of this context whose rows are others now, if that is known; the
-    ///   others are not read again.
+    /// - Parameter touched: The objects of this context whose rows changed, if known; other objects are not
+    ///   read again.
     func publish(
         count: Int, objectIDs: [ObjectID], changes: StoreChanges, tables: [TableTransition],
         rereading touched: [ManagedObject]? = nil
@@ -29,7 +30,7 @@ extension ManagedObjectContext {
         var changes = changes
         var touched = touched
         let listed = changes.entityNames
-        // What the batch did to other tables, by clearing relationships, nobody listed.
+        // The batch may have changed other tables that are not listed, by clearing relationships.
         for name in container.namesOfEntitiesThatMayHaveChanged(in: tables) {
             guard let entity = container.model.entity(named: name),
                 !listed.contains(where: entity.sharesTable(withEntityNamed:))
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
         do throws(ObjectStorageError) {
             _ = try merge(changes, keepsConflicts: true, rereading: touched)
         } catch {
-            // The batch is committed, so this is no failure of it: the next merge tries again.
+            // The batch is committed, so this error does not make it fail; the next merge tries again.
             makeMailbox().post(changes)
         }
         return BatchResult(count: count, objectIDs: objectIDs, changes: changes)

@@ -1,20 +1,21 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// Deletes all objects of a request, without reading them, in one transaction.
+    /// Deletes all objects of a request, without creating them in memory, in one transaction.
     ///
-    /// It is about the store: unsaved changes take no part in it. Delete rules hold: relationships that lead
-    /// to a deleted object are cleared, a rule that cascades deletes further objects, and one that denies
-    /// fails the whole batch. Where the entity has no rule but to nullify, it is one statement.
+    /// The deletion applies to the store: unsaved changes are not included. Delete rules are carried out:
+    /// relationships that lead to a deleted object are cleared, a cascade rule deletes further objects, and a
+    /// deny rule makes the whole batch fail. If the entity has only nullify rules, the batch is one
+    /// statement.
     ///
     /// - Parameters:
-    ///   - request: Which objects. Its limit and offset count, with its order.
-    ///   - resultType: What to tell. Objects that a rule deleted are in the result's changes and not in its
-    ///     count.
-    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer,
-    ///   ``ObjectStorageError/Code/deletionDenied``, an object that would be left without a required
-    ///   relationship (``ObjectStorageError/Code/missingValue``) or with too few related objects, or a failed
-    ///   write. Then nothing was deleted.
+    ///   - request: The request that selects the objects. Its limit and offset apply, in its order.
+    ///   - resultType: The kind of result. Objects that a rule deleted are included in the result's changes
+    ///     but not in its count.
+    /// - Throws: ``ObjectStorageError`` if the request does not fit the model, a rule denies a deletion
+    ///   (``ObjectStorageError/Code/deletionDenied``), an object would lose a required relationship
+    ///   (``ObjectStorageError/Code/missingValue``) or have too few related objects, or the write fails.
+    ///   Nothing is deleted then.
     @discardableResult
     public func batchDelete<Object: ManagedObject>(
         _ request: FetchRequest<Object>, resultType: BatchResultType = .count
@@ -63,7 +64,7 @@ extension ManagedObjectContext {
         }
         let deleted = plan.objectIDs
         var changes = StoreChanges(deletedObjectIDs: resultType == .objectIDs ? deleted : [])
-        // Others of the same entities may have led to them.
+        // Other objects of the same entities may have led to them.
         for name in Set(deleted.map(\.entityName)) {
             let entity = model.entity(named: name)
             changes.changedEntityNames.formUnion(entity?.hierarchy?.memberNames ?? [name])
@@ -74,21 +75,21 @@ extension ManagedObjectContext {
     }
 }
 
-/// The rows that a batch deletes, with those that delete rules add.
+/// The rows that a batch deletes, including those that delete rules add.
 private struct DeletionPlan {
     let model: ManagedObjectModel
     /// The rows in the order in which they were found.
-    private var doomed: [ObjectID] = []
+    private var rowsToDelete: [ObjectID] = []
     private(set) var objectIDs: Set<ObjectID> = []
 
     init(model: ManagedObjectModel) { self.model = model }
 
-    /// Adds rows, and all that deleting them deletes.
+    /// Adds rows, and the rows that cascade rules delete with them.
     mutating func add(_ rows: [ObjectID], in database: Database) throws {
         var waiting = rows
         while let objectID = waiting.popLast() {
             guard objectIDs.insert(objectID).inserted else { continue }
-            doomed.append(objectID)
+            rowsToDelete.append(objectID)
             let entity = try model.requireEntity(named: objectID.entityName)
             for relationship in entity.relationships where relationship.deleteRule == .cascade {
                 waiting += try related(to: objectID, relationship, of: entity, in: database)
@@ -96,9 +97,9 @@ private struct DeletionPlan {
         }
     }
 
-    /// Deletes the rows, if no rule denies it.
+    /// Deletes the rows if no rule denies the deletion.
     func carryOut(in database: Database) throws {
-        for objectID in doomed {
+        for objectID in rowsToDelete {
             let entity = try model.requireEntity(named: objectID.entityName)
             for relationship in entity.relationships where relationship.deleteRule == .deny {
                 try deny(objectID, relationship, of: entity, in: database)
@@ -106,7 +107,7 @@ private struct DeletionPlan {
         }
         var reachedRows = ReachedRows(of: model)
         let ordered =
-            model.hasExistingTables ? doomed.inDeletionOrder(of: model) { $0.entityName } : doomed
+            model.hasExistingTables ? rowsToDelete.inDeletionOrder(of: model) { $0.entityName } : rowsToDelete
         for objectID in ordered {
             let entity = try model.requireEntity(named: objectID.entityName)
             let key = objectID.primaryKey.map(StoredValue.integer) ?? .null
@@ -133,7 +134,7 @@ private struct DeletionPlan {
             entityName: entity.name, propertyName: relationship.name, objectID: objectID)
     }
 
-    /// The rows at the other end of a relationship.
+    /// Returns the rows at the other end of a relationship.
     private func related(
         to objectID: ObjectID, _ relationship: RelationshipDescription, of entity: EntityDescription,
         in database: Database
@@ -149,7 +150,7 @@ private struct DeletionPlan {
                     + "(SELECT \(column) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1)\(kind)", [key]
             ).compactMap { ObjectID($0, of: destination) }
         }
-        // Without a link table there is a to-one inverse.
+        // A relationship without a link table has a to-one inverse.
         let condition =
             if let end = model.linkEnd(of: relationship, in: entity) {
                 "\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM \(end.table.tableSQL) WHERE \(end.ownColumn) = ?1)"

@@ -1,7 +1,7 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// Inserts an object for each of some rows, without making objects in memory, in one transaction.
+    /// Inserts an object for each row of a sequence, without creating objects in memory, in one transaction.
     ///
     /// ```swift
     /// let names = lines.lazy.map { ["name": .text($0)] as [String: StoredValue] }
@@ -10,14 +10,14 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - entityName: The entity, if it is not that of the class.
-    ///   - rows: The values by the names of attributes and to-one relationships; of the latter, the other
-    ///     object's key. What is left out has its default. A lazy sequence is taken row by row, and need not
-    ///     fit in memory.
-    ///   - resultType: What to tell.
-    /// - Throws: ``ObjectStorageError``, with the row's number: no such property, a value that it cannot
-    ///   have, a missing or repeated one, or a failed write. Then nothing was inserted.
-    /// - Complexity: O(*n* log *m*) for *n* rows in a table of *m*.
+    ///   - entityName: The entity, if it is not the class's own.
+    ///   - rows: The values by the names of attributes and to-one relationships; the value of a relationship
+    ///     is the other object's key. A missing attribute has its default. A lazy sequence is consumed row by
+    ///     row and need not fit in memory.
+    ///   - resultType: The kind of result.
+    /// - Throws: ``ObjectStorageError``, with the row's number, if a property does not exist, a value is
+    ///   invalid, missing or repeated, or the write fails. Nothing is inserted then.
+    /// - Complexity: O(*n* log *m*) for *n* rows in a table of *m* rows.
     @discardableResult
     public func batchInsert<Object: ManagedObject>(
         _ type: Object.Type, entityName: String? = nil, rows: some Sequence<[String: StoredValue]>,
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
 }
 
 extension EntityDescription {
-    /// The values of a row by column.
+    /// Returns the values of a row in the order of the columns.
     fileprivate func values(
         of row: [String: StoredValue], positions: [String: Int], _ defaults: [StoredValue]
     ) throws(ObjectStorageError) -> [StoredValue] {

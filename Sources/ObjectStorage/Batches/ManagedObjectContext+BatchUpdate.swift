@@ -1,23 +1,24 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// Gives all objects of a request the same values, without reading them, in one statement.
+    /// Sets properties of all objects of a request to the same values, without reading the objects, in one
+    /// statement.
     ///
     /// ```swift
     /// try context.batchUpdate(FetchRequest<Work>(predicate: \.year < 1900), set: [.set(\.isRead, to: true)])
     /// ```
     ///
-    /// It is about the store: unsaved changes take no part in it, and stay. Objects of this context show the
-    /// new values at once; where an object has an unsaved change of the same property there is a conflict,
-    /// judged by its save.
+    /// The update applies to the store: unsaved changes are not included, and are kept. Objects of this
+    /// context show the new values immediately; an unsaved change of the same property is a conflict, which
+    /// the object's save resolves.
     ///
     /// - Parameters:
-    ///   - request: Which objects. Its limit and offset count, with its order.
-    ///   - assignments: The values.
-    ///   - resultType: What to tell.
-    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, a value that a property
-    ///   cannot have, a repeated value of a unique attribute, an object that would lead to too few or too many
-    ///   others, or a failed write. Then nothing was updated.
+    ///   - request: The request that selects the objects. Its limit and offset apply, in its order.
+    ///   - assignments: The properties and their values.
+    ///   - resultType: The kind of result.
+    /// - Throws: ``ObjectStorageError`` if the request does not fit the model, a value is not valid for its
+    ///   property, a value of a unique attribute is repeated, an object would have too few or too many
+    ///   related objects, or the write fails. Nothing is updated then.
     @discardableResult
     public func batchUpdate<Object: ManagedObject>(
         _ request: FetchRequest<Object>, set assignments: [PropertyAssignment<Object>],
@@ -27,7 +28,8 @@ extension ManagedObjectContext {
         let entity = runtime.description
         guard !assignments.isEmpty else {
             throw ObjectStorageError(
-                .invalidRequest, "A batch update of “\(entity.name)” sets no property.",
+                .invalidRequest,
+                "A batch update of “\(entity.name)” sets no property. Pass at least one assignment.",
                 entityName: entity.name)
         }
         let compiled = try container.compile(request.description, columns: .keys)
@@ -39,7 +41,7 @@ extension ManagedObjectContext {
             let form = entity.existingTable?.forms[assignment.name]
             values.append(form?.column(ofValue: value) ?? value)
             terms.append("\(entity.columnSQL(assignment.name)) = ?\(values.count)")
-            // Whoever is led elsewhere stands at the end there.
+            // An object that is linked to another object goes to the end of that object's list.
             if entity.orderedToOneNames.contains(assignment.name) {
                 let column = EntityDescription.orderColumnName(ofToOneNamed: assignment.name)
                 terms.append("\(column.quotedIdentifier) = NULL")
@@ -82,7 +84,7 @@ extension ManagedObjectContext {
 }
 
 extension Database {
-    /// Runs a statement that updates or deletes rows of an entity, and tells how many or which.
+    /// Runs a statement that updates or deletes rows of an entity, and returns their number or identities.
     func runBatch(
         _ sql: String, _ values: [StoredValue], _ entity: EntityDescription, _ resultType: BatchResultType
     ) throws -> (count: Int, objectIDs: [ObjectID]) {
@@ -96,8 +98,8 @@ extension Database {
         return (objectIDs.count, objectIDs)
     }
 
-    /// Runs a statement that updates rows of an entity, and tells how many, and which of the objects that are
-    /// alive are among them.
+    /// Runs a statement that updates rows of an entity, and returns their number and the objects in memory
+    /// among them.
     fileprivate func update(
         _ sql: String, _ values: [StoredValue], _ entity: EntityDescription, _ registry: ObjectRegistry
     ) throws -> (count: Int, touched: [ManagedObject]) {

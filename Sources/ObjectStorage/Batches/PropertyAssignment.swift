@@ -1,4 +1,4 @@
-/// A value for a property of every object of a batch update.
+/// A value that a batch update assigns to a property of all objects.
 public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     enum Value: Hashable, Sendable {
         case value(StoredValue)
@@ -8,36 +8,36 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     let name: String
     let value: Value
 
-    /// A value for an attribute.
+    /// Assigns a value to an attribute.
     public static func set<Value: AttributeValue>(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, to value: Value
     ) -> Self {
         Self(name: ManagedObject.propertyPath(of: keyPath), value: .value(value.storedValue))
     }
 
-    /// A saved object for a to-one relationship, or none.
+    /// Assigns a saved object, or nil, to a to-one relationship.
     public static func set<Related: RelationshipValue>(
         _ keyPath: ReferenceWritableKeyPath<Object, Related>, to objectID: ObjectID?
     ) -> Self {
         .set(ManagedObject.propertyPath(of: keyPath), toObject: objectID)
     }
 
-    /// A value for the attribute called `name`.
+    /// Assigns a value to the attribute called `name`.
     public static func set(_ name: String, to value: StoredValue) -> Self {
         Self(name: name, value: .value(value))
     }
 
-    /// A saved object for the to-one relationship called `name`, or none.
+    /// Assigns a saved object, or nil, to the to-one relationship called `name`.
     public static func set(_ name: String, toObject objectID: ObjectID?) -> Self {
         Self(name: name, value: objectID.map(Value.object) ?? .value(.null))
     }
 }
 
 extension PropertyAssignment {
-    /// The value for the column, checked.
+    /// Returns the validated value for the column.
     ///
-    /// - Throws: ``ObjectStorageError``: no such property, a value that it cannot have, an object of another
-    ///   entity or one that was never saved.
+    /// - Throws: ``ObjectStorageError`` if the property does not exist, the value is not valid for it, or the
+    ///   object is of another entity or was never saved.
     func columnValue(
         in entity: EntityDescription, of model: ManagedObjectModel
     ) throws(ObjectStorageError) -> StoredValue {
@@ -68,7 +68,7 @@ extension PropertyAssignment {
 }
 
 extension EntityDescription {
-    /// Checks a value for an attribute, or a key for a to-one relationship.
+    /// Validates a value for an attribute, or a key for a to-one relationship.
     func check(_ value: StoredValue, forColumn name: String) throws(ObjectStorageError) {
         let isOptional: Bool
         let isAccepted: Bool
@@ -82,7 +82,7 @@ extension EntityDescription {
             guard relationship(named: name) != nil else { throw unknownProperty(name) }
             throw ObjectStorageError(
                 .invalidKeyPath,
-                "“\(self.name).\(name)” leads to many objects and has no column. Set the inverse on the other side.",
+                "“\(self.name).\(name)” is a to-many relationship and has no column. Set its inverse instead.",
                 entityName: self.name, propertyName: name)
         }
         guard isAccepted else {
@@ -98,7 +98,7 @@ extension EntityDescription {
         if let attribute = attribute(named: name) { try checkRules(of: attribute, value) }
     }
 
-    /// Makes sure that a value fulfils the rules of its attribute.
+    /// Throws an error if a value violates a rule of its attribute.
     func checkRules(of attribute: AttributeDescription, _ value: StoredValue) throws(ObjectStorageError) {
         guard let rule = attribute.brokenRule(by: value) else { return }
         throw ObjectStorageError(
@@ -110,7 +110,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-    /// The first rule that a value does not fulfil; nil if it fulfils all.
+    /// Returns the first rule that a value violates; nil if it satisfies all.
     func brokenRule(by value: StoredValue) -> ValidationRule? {
         guard !rules.isEmpty, !value.isNull else { return nil }
         return rules.first { !$0.holds(for: value, of: type) }

@@ -1,17 +1,17 @@
 import GRDB
 
-/// Stores of format 1, which had triggers that clearStamp and no log.
+/// Support for stores of format 1, whose triggers cleared stamps but kept no log.
 extension ChangeTracking {
-    /// Whether a row of `sc_gen` is one of format 1.
+    /// Returns whether a row of `sc_gen` has the columns of format 1.
     static func isOfFormerFormat(_ row: [StoredValue]) -> Bool { row.count == 4 }
 
-    /// Whether a row of all columns of `sc_gen` has those of this format or the one before. In a file of
-    /// somebody else's making it may have any.
+    /// Returns whether a row of all columns of `sc_gen` has the columns of this format or the previous one. A
+    /// file that another program made may have any columns.
     static func hasKnownColumns(_ row: [StoredValue]) -> Bool { row.count == 4 || row.count == 7 }
 
-    /// Whether a table of a store of format 1 has its triggers.
+    /// Returns whether a table of a store of format 1 has its triggers.
     ///
-    /// - Parameter schema: The rows that ``SchemaFingerprint/rowsSQL(_:)`` gives.
+    /// - Parameter schema: The rows that ``SchemaFingerprint/rowsSQL(_:)`` selects.
     static func hasFormerTriggers(
         _ tableName: String, trackingID: Int64, in schema: [[StoredValue]]
     ) -> Bool {
@@ -28,10 +28,11 @@ extension ChangeTracking {
         }
     }
 
-    /// Brings a store of format 1 into the present one, in the transaction that `database` is in.
+    /// Upgrades a store of format 1 to the current format, in the current transaction of `database`.
     ///
-    /// Programs that have the store open with an older version of the library go on: their stamps leave gaps
-    /// in the log, which are noticed, and they make the former triggers again, which are mended.
+    /// Programs that have the store open with an older version of the library continue to work: their stamps
+    /// leave detectable gaps in the log, and they create the previous triggers again, which the next repair
+    /// replaces.
     static func upgrade(_ model: ManagedObjectModel, in database: Database) throws {
         for column in [
             "room INTEGER DEFAULT 0", "capacity INTEGER NOT NULL DEFAULT 0", "shape BLOB",

@@ -1,33 +1,35 @@
 import GRDB
 import Mutants
 
-/// SQLite's count of changes of the schema, which tells a store from one that was made again from its
+/// SQLite's count of schema changes, which distinguishes a store from a copy that was rebuilt from its SQL
 /// statements.
 ///
-/// `.dump` writes out the nonces, and its triggers come after its rows. A store that is made from it, edited
-/// or cut short on the way, so has the nonces of one with other data, and counts as many changes of its
-/// schema if that one's never changed. A database counts from zero; a tracked one goes on from a random
-/// number that none gets to by counting. Source: `PRAGMA schema_version`, sqlite.org/pragma.html.
+/// The output of `.dump` contains the nonces, and its triggers follow its rows. A store that is rebuilt from
+/// an edited or truncated dump therefore has the nonces of another store's data, and the same count of schema
+/// changes if the original's schema never changed. An ordinary database counts from zero; a tracked one
+/// continues from a random number that no count reaches. Source: `PRAGMA schema_version`,
+/// sqlite.org/pragma.html.
 ///
-/// Such a store may also be put into the file of a tracked one (`.restore`), whose number then rises by one.
-/// So the number that it had when a table was stamped is kept in the log, and a nonce counts for nothing under
-/// another one.
+/// Such a store may also be written into the file of a tracked one (`.restore`), whose count then increases
+/// by one. The log therefore records the count at which a table was stamped, and a nonce is invalid under
+/// another count.
 extension ChangeTracking {
-    /// No database gets here by counting.
+    /// The smallest random count, which no database reaches by counting.
     private static let leastVersion: Int64 = 1 << 24
-    /// From here on there is room to count, in 31 bits.
+    /// The limit of random counts, which leaves room for counting in 31 bits.
     private static let greatestVersion: Int64 = 1 << 30
 
-    /// Whether nonces that are in a database of this version were made there, or in one that it is a copy of.
+    /// Returns whether the nonces in a database with this count were written there, or in a database of which
+    /// it is a copy.
     static func isTrackedVersion(_ version: StoredValue) -> Bool {
         guard case .integer(let number) = version else { return false }
         return number >= leastVersion || Mutant.countedVersion.isPlanted
     }
 
-    /// What the state of some tables is made of: name, number and nonce of the last stamp, the shape of the
-    /// table, and the version of the schema when it was stamped.
+    /// Returns the SQL that selects the parts of the state of tables: the name, the number and nonce of the
+    /// last stamp, the schema digest of the table, and the schema version at the stamp.
     ///
-    /// - Parameter parameters: The names.
+    /// - Parameter parameters: The parameters for the names.
     static func stampedTablesSQL(_ parameters: String) -> String {
         """
         SELECT tbl, seq, nonce, shape,
@@ -36,13 +38,13 @@ extension ChangeTracking {
         """
     }
 
-    /// Gives a database that counts from zero a version of its own, and takes away all nonces, which are
-    /// another one's.
+    /// Gives a database that counts from zero a random count, and clears all nonces, which belong to another
+    /// database.
     ///
-    /// A connection that SQLite protects from itself (`SQLITE_DBCONFIG_DEFENSIVE`) leaves the version as it
-    /// is; then no table has a state.
+    /// A connection in SQLite's defensive mode (`SQLITE_DBCONFIG_DEFENSIVE`) does not change the count; then
+    /// no table has a state.
     ///
-    /// - Returns: The version that it has, and whether all nonces were taken away.
+    /// - Returns: The count of the database, and whether all nonces were cleared.
     static func beginVersion(in database: Database) throws -> (version: StoredValue, isNew: Bool) {
         let counted = try database.schemaVersionValue()
         if isTrackedVersion(counted) { return (counted, false) }

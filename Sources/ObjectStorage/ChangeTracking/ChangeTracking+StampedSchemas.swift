@@ -1,14 +1,14 @@
 import GRDB
 
-/// The versions of the schema under which stamps count (decision 0037).
+/// The schema versions under which stamps are valid (decision 0037).
 extension ChangeTracking {
-    /// Makes the stampedSchemas of the stamps of one transaction.
+    /// Creates the schema values for the stamps of one transaction.
     struct StampedSchemaMaker {
         private let version: StoredValue
         private let tableNames: [String]
         private var layout: SchemaLayout?
-        /// The tables of which `VACUUM` alone changed the schema since their last stamps; nil until a table has
-        /// a stamp under another version.
+        /// The tables whose schema was changed only by `VACUUM` since their last stamps; nil until a table
+        /// has a stamp under another version.
         private var vacuumed: Set<Int64>?
 
         init(version: StoredValue, _ tableNames: [StoredValue], vacuumed: Set<Int64>?) {
@@ -17,9 +17,10 @@ extension ChangeTracking {
             self.tableNames = tableNames.compactMap { if case .text(let name) = $0 { name } else { nil } }
         }
 
-        /// The stampedSchema of a table's next stamp, and whether the log goes on from the stamp before.
+        /// Returns the schema value of a table's next stamp, and whether the log continues from the previous
+        /// stamp.
         ///
-        /// - Parameter sequence: The number of the stamp before.
+        /// - Parameter sequence: The number of the previous stamp.
         mutating func next(
             trackingID: Int64, sequence: Int64, tableName: StoredValue, in database: Database
         ) throws -> (value: StoredValue, completeness: LogCompleteness?) {
@@ -45,10 +46,10 @@ extension ChangeTracking {
         }
     }
 
-    /// Confirms the stamps that count under the present version of the schema, takes away the nonces of the
-    /// others, and brings the anchor to its place.
+    /// Confirms the stamps that are valid under the current version of the schema, clears the nonces of the
+    /// others, and moves the anchor to its position.
     ///
-    /// - Returns: The tables of which `VACUUM` alone changed the schema since their last stamps.
+    /// - Returns: The tables whose schema was changed only by `VACUUM` since their last stamps.
     @discardableResult
     static func settleStampedSchemas(in database: Database) throws -> Set<Int64> {
         _ = try beginVersion(in: database)
@@ -70,9 +71,9 @@ extension ChangeTracking {
         return vacuumed
     }
 
-    /// The tables of which nothing but `VACUUM` can have changed the schema since their last stamps were
-    /// confirmed, as far as the schema tells: SQLite counts one change, the order is that of `VACUUM`, and the
-    /// tables have the shapes of their stamps.
+    /// Returns the tables whose schema, as far as the schema itself shows, was changed only by `VACUUM` since
+    /// their last stamps were confirmed: SQLite counted one change, the order is that of `VACUUM`, and the
+    /// tables have the schema digests of their stamps.
     static func vacuumedTables(in database: Database) throws -> Set<Int64> {
         let version = try database.schemaVersionValue()
         guard isTrackedVersion(version) else { return [] }
@@ -91,9 +92,9 @@ extension ChangeTracking {
         }
     }
 
-    /// Confirms the stamps that count under the present version of the schema.
+    /// Confirms the stamps that are valid under the current version of the schema.
     ///
-    /// - Returns: The tables whose stamps do not.
+    /// - Returns: The tables whose stamps are not.
     @discardableResult
     static func confirmStampedSchemas(in database: Database) throws -> [Int64] {
         let version = try database.schemaVersionValue()
@@ -118,7 +119,7 @@ extension ChangeTracking {
         return outdated
     }
 
-    /// The stampedSchemas of the last stamps, by table. A store of format 1 has none.
+    /// Returns the schema values of the last stamps, by table. A store of format 1 has none.
     static func stampedSchemas(in database: any StatementSource) throws -> [String: StampedSchema] {
         let rows = try database.controlRows(
             """
@@ -158,10 +159,10 @@ extension ChangeTracking {
             [stampedSchema.value, .integer(table.trackingID), table.sequence])
     }
 
-    /// Makes the triggers of the log where they are missing, and the anchor anew where it does not come after
-    /// all that changes are noticed by.
+    /// Creates missing triggers of the log, and recreates the anchor if it does not follow all objects by
+    /// which changes are detected.
     ///
-    /// - Returns: Whether the anchor was made.
+    /// - Returns: Whether the anchor was created.
     private static func placeAnchor(in database: Database) throws -> Bool {
         for guardian in StoreSchema.logGuards {
             let existing = try database.rows(

@@ -2,8 +2,8 @@ import CSQLiteShims
 import GRDB
 
 extension ChangeTracking {
-    /// Makes sure that what a connection writes is noticed. An application may have switched triggers off on
-    /// one that it handed over.
+    /// Checks that the writes of a connection can be detected. An application may have disabled triggers on a
+    /// connection that it passed in.
     ///
     /// Source: sqlite.org/c3ref/c_dbconfig_defensive.html, `SQLITE_DBCONFIG_ENABLE_TRIGGER`.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/triggersDisabled``.
@@ -11,7 +11,7 @@ extension ChangeTracking {
         guard csqlitesettings_triggers_fire(UnsafeMutableRawPointer(database.connection)) == 0 else { return }
         throw ObjectStorageError(
             .triggersDisabled,
-            "Triggers are switched off on the connection (SQLITE_DBCONFIG_ENABLE_TRIGGER), so nobody would notice what it writes. Nothing was written; switch them on, or map the tables with StoreOptions.existingTables = .untracked."
+            "Triggers are disabled on the connection (SQLITE_DBCONFIG_ENABLE_TRIGGER), so its writes could not be detected. Nothing was written; enable triggers, or map the tables with StoreOptions.existingTables = .untracked."
         )
     }
 }

@@ -1,21 +1,21 @@
 import GRDB
 import Mutants
 
-/// The rows that a transaction may leave in breach of a rule of their relationships, whether or not they are in
+/// The rows that a transaction may leave in violation of a relationship rule, whether or not they are in
 /// memory: a required relationship that a deletion clears, or a number of related objects outside its bounds.
 ///
-/// Rows are noted before a statement reaches them, and looked at when all is written.
+/// Rows are recorded before a statement affects them, and checked when all statements have run.
 struct ReachedRows {
     private let model: ManagedObjectModel
-    /// Whether any relationship to many has bounds.
+    /// Whether any to-many relationship has bounds.
     var hasBounds: Bool { !bounded.isEmpty }
-    /// The required relationships to one that a deletion can clear.
+    /// The required to-one relationships that a deletion can clear.
     private let required: [Property]
-    /// The relationships to many with bounds.
+    /// The to-many relationships with bounds.
     private let bounded: [Property]
-    /// The rows by the position of their property in ``required``.
+    /// The keys of rows, by the index of their property in ``required``.
     private var cleared: [Int: Set<Int64>] = [:]
-    /// The rows by the position of their property in ``bounded``.
+    /// The keys of rows, by the index of their property in ``bounded``.
     private var counted: [Int: Set<Int64>] = [:]
 
     /// A relationship and the entity that declares it.
@@ -24,7 +24,9 @@ struct ReachedRows {
         let relationship: RelationshipDescription
     }
 
-    /// - Parameter model: The model whose rules hold.
+    /// Creates an empty collection.
+    ///
+    /// - Parameter model: The model whose rules apply.
     init(of model: ManagedObjectModel) {
         self.model = model
         let properties = model.entities.flatMap { entity in
@@ -34,13 +36,13 @@ struct ReachedRows {
         bounded = properties.filter { $0.relationship.isToMany && $0.relationship.allowedCount != nil }
     }
 
-    /// Whether deleting rows of an entity can break a rule.
+    /// Returns whether deleting rows of an entity can violate a rule.
     func areReached(byDeleting entity: EntityDescription) -> Bool {
         required.contains { entity.sharesTable(withEntityNamed: $0.relationship.destinationEntityName) }
             || bounded.contains { entity.sharesTable(withEntityNamed: $0.relationship.destinationEntityName) }
     }
 
-    /// Notes the rows that lead to a row which is about to be deleted.
+    /// Records the rows that lead to a row which is about to be deleted.
     ///
     /// - Complexity: O(*k* log *n*) for *k* rows that lead to it, by the indexes of relationships.
     mutating func noteDeletion(of key: Int64, _ entity: EntityDescription, in database: Database) throws {
@@ -58,12 +60,12 @@ struct ReachedRows {
         }
     }
 
-    /// Notes the objects that rows lead to by a relationship to one, if its inverse has bounds.
+    /// Records the objects to which rows lead by a to-one relationship whose inverse has bounds.
     ///
     /// - Parameters:
-    ///   - name: The relationship to one.
+    ///   - name: The to-one relationship.
     ///   - entity: The entity of the rows.
-    ///   - selection: SQL that gives the keys of the rows.
+    ///   - selection: SQL that selects the keys of the rows.
     mutating func noteDestinations(
         by name: String, of entity: EntityDescription, _ selection: String, _ arguments: [StoredValue],
         in database: Database
@@ -76,7 +78,7 @@ struct ReachedRows {
         }
     }
 
-    /// Notes an object that rows are made to lead to by a relationship to one, if its inverse has bounds.
+    /// Records an object to which rows will lead by a to-one relationship, if its inverse has bounds.
     mutating func noteDestination(_ key: StoredValue, by name: String, of entity: EntityDescription) {
         guard case .integer(let key) = key else { return }
         for (position, property) in bounded.enumerated() where isInverse(property, of: name, entity) {
@@ -84,10 +86,10 @@ struct ReachedRows {
         }
     }
 
-    /// Notes a row that is new or about to be changed, whose own relationships to many may have bounds, and
-    /// the objects that it leads to.
+    /// Records a row that is new or about to change, whose own to-many relationships may have bounds, and the
+    /// objects to which it leads.
     ///
-    /// - Parameter isThere: Whether the row leads to others before the change.
+    /// - Parameter isThere: Whether the row exists, and may lead to other objects, before the change.
     mutating func noteRow(_ key: Int64, _ entity: EntityDescription, isThere: Bool, in database: Database)
         throws
     {
@@ -98,7 +100,7 @@ struct ReachedRows {
         if !isThere { noteOwner(key, entity) }
     }
 
-    /// Notes a row whose own relationships to many may have bounds.
+    /// Records a row whose own to-many relationships may have bounds.
     mutating func noteOwner(_ key: Int64, _ entity: EntityDescription) {
         for (position, property) in bounded.enumerated()
         where entity.isKind(ofEntityNamed: property.entity.name) {
@@ -111,7 +113,8 @@ struct ReachedRows {
             && entity.sharesTable(withEntityNamed: property.relationship.destinationEntityName)
     }
 
-    /// The SQL that gives the keys of the objects which lead to a row by a relationship with bounds.
+    /// Returns the SQL that selects the keys of the objects which lead to a row by a relationship with
+    /// bounds.
     private func owners(of property: Property, _ key: String) -> String? {
         if let end = model.linkEnd(of: property.relationship, in: property.entity) {
             return "SELECT \(end.ownColumn) FROM \(end.table.tableSQL) WHERE \(end.otherColumn) = \(key)"
@@ -132,7 +135,7 @@ struct ReachedRows {
 }
 
 extension ReachedRows {
-    /// Looks at the rows that were noted, and refuses the transaction if one breaks a rule.
+    /// Checks the recorded rows, and throws if any of them violates a rule.
     ///
     /// - Parameter outcome: The end of the message: “Nothing was saved.”
     /// - Throws: ``ObjectStorageError`` with all faults.
@@ -176,7 +179,7 @@ extension ReachedRows {
         return faults
     }
 
-    /// The SQL that counts the objects which an object leads to by a relationship with bounds.
+    /// Returns the SQL that counts the objects to which an object leads by a relationship with bounds.
     private func members(of property: Property) -> String? {
         if let end = model.linkEnd(of: property.relationship, in: property.entity) {
             return "SELECT count(*) FROM \(end.table.tableSQL) WHERE \(end.ownColumn) = ?1"

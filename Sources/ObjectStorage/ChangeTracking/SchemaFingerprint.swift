@@ -1,16 +1,15 @@
 import Crypto
 import Mutants
 
-/// What a table's triggers depend on and are: the table's columns, its unique indexes, and the triggers' own
-/// texts.
+/// The part of the schema on which a table's triggers depend: the table's columns, its unique indexes, and
+/// the texts of the triggers themselves.
 ///
-/// Its digest is kept when triggers are made, and compared whenever the table's state is read. Triggers that
-/// somebody dropped or wrote anew, and columns and unique indexes that came later, are so found out without
-/// working out the triggers.
+/// Its digest is stored when triggers are created, and compared whenever the table's state is read. This
+/// detects dropped or altered triggers, and new columns and unique indexes, without computing the triggers.
 enum SchemaFingerprint {
-    /// The statement that reads the schema of some tables: the columns of `sqlite_schema`, and whether the
-    /// row is part of the shape. SQLite begins the texts of unique indexes like this, however they were
-    /// written.
+    /// Returns the statement that reads the schema of tables: the columns of `sqlite_schema`, and whether the
+    /// row is part of the fingerprint. SQLite stores the texts of all unique indexes with this beginning,
+    /// however they were written.
     static func rowsSQL(_ parameters: String) -> String {
         """
         SELECT type, name, tbl_name, sql, type = 'table' OR type = 'trigger' AND name GLOB 'sc_*' \
@@ -19,7 +18,7 @@ enum SchemaFingerprint {
         """
     }
 
-    /// The digest of a table's shape, 32 bytes, of the rows that ``rowsSQL(_:)`` gives.
+    /// Returns the digest of a table's fingerprint, 32 bytes, from the rows that ``rowsSQL(_:)`` selects.
     static func digest(of tableName: String, in rows: [[StoredValue]]) -> [UInt8] {
         var encoder = CanonicalEncoder()
         let name = StoredValue.text(tableName)
@@ -31,7 +30,7 @@ enum SchemaFingerprint {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
-    /// The digest of a table's shape as it is now.
+    /// Returns the digest of a table's current fingerprint.
     static func read(_ tableName: String, in database: any StatementSource) throws -> [UInt8] {
         digest(of: tableName, in: try database.rows(rowsSQL("?1"), [.text(tableName)]))
     }

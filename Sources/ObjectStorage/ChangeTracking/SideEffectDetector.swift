@@ -1,31 +1,32 @@
 import GRDB
 
-/// Tells whether a transaction changed more rows than were asked for: by triggers and foreign keys of a
-/// table's owner.
+/// Detects whether a transaction changed more rows than requested, by triggers and foreign keys of other
+/// programs.
 struct SideEffectDetector {
     private let isTracked: Bool
     private let changesBefore: Int
     private let trackingBefore: Int64
 
-    /// Takes the count at the beginning.
+    /// Records the counts at the beginning.
     init(isTracked: Bool, in database: Database) throws {
         self.isTracked = isTracked
         changesBefore = database.totalChangesCount
         trackingBefore = try Self.numberOfTrackingChanges(isTracked, in: database)
     }
 
-    /// Whether more rows changed since than `writtenRows`.
+    /// Returns whether more rows than `writtenRows` have changed since.
     func exceed(_ writtenRows: Int, in database: Database) throws -> Bool {
         let tracking = try Self.numberOfTrackingChanges(isTracked, in: database) - trackingBefore
         if database.totalChangesCount - changesBefore != writtenRows + Int(tracking) { return true }
-        // Rows that a constraint replaces are not counted.
+        // Rows that are replaced because of a constraint are not counted.
         return try !database.rows(
             "SELECT 1 FROM main.sqlite_schema WHERE sql LIKE '%CONFLICT%REPLACE%' AND name NOT GLOB 'sc_*' LIMIT 1"
         ).isEmpty
     }
 
-    /// How many rows our own triggers changed in the present epochs: one of `sc_gen` for each row that was
-    /// logged, or that dirty its table where there was no room, and what is in the log.
+    /// Returns the number of rows that the library's triggers changed in the current epochs: one row of
+    /// `sc_gen` for each logged change, or for clearing a stamp if the log has no room, and the rows of the
+    /// log.
     private static func numberOfTrackingChanges(_ isTracked: Bool, in database: Database) throws -> Int64 {
         guard isTracked else { return 0 }
         let rows = try database.rows(

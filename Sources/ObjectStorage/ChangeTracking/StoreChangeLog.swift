@@ -1,16 +1,16 @@
 import GRDB
 import InternalUtilities
 
-/// The rows of one table that were inserted, updated or deleted, as far as anybody can tell.
+/// The rows of one table that were inserted, updated or deleted, as far as they are known.
 package struct TableRowChanges: Hashable, Sendable {
-    /// The table.
+    /// The name of the table.
     package let tableName: String
-    /// The primary keys of the rows, ascending, each once; of links, the keys of their sources.
+    /// The primary keys of the rows, ascending, each once; for a link table, the keys of the sources.
     package let keys: [Int64]
     /// The keys of the links' targets, ascending, each once; empty for a table of objects.
     package let otherKeys: [Int64]
 
-    /// Rows that changed.
+    /// Creates a list of changed rows.
     package init(tableName: String, keys: [Int64], otherKeys: [Int64] = []) {
         self.tableName = tableName
         self.keys = keys
@@ -18,13 +18,14 @@ package struct TableRowChanges: Hashable, Sendable {
     }
 }
 
-/// What changed between two states of some tables.
+/// The changes between two states of tables.
 package enum RowChangesResult: Hashable, Sendable {
-    /// All rows that changed, and perhaps some that did not, in the order in which the tables were asked for.
-    /// Tables without changes are left out.
+    /// All rows that changed, and possibly some that did not, in the order of the requested tables. Tables
+    /// without changes are omitted.
     case known([TableRowChanges])
-    /// The same, if a change of the schema in between is the `VACUUM` that it looks like.
+    /// All changed rows as for ``known(_:)``, provided that a schema change in between is a `VACUUM`, as it
+    /// appears to be.
     case knownAcrossVacuum([TableRowChanges])
-    /// The log does not reach back to that state, or does not hold everything: in words, for people.
+    /// The log does not reach back to the state, or is incomplete. The reason is readable text.
     case unknown(reason: String)
 }

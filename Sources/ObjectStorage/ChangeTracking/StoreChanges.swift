@@ -1,33 +1,33 @@
-/// What one or more committed transactions did to a store, as a value that can go from one isolation to
-/// another.
+/// The changes of one or more committed transactions to a store, as a value that can be passed between
+/// isolation domains.
 ///
-/// A save returns it; ``ManagedObjectContext/mergeChanges(from:)`` brings it to another context.
+/// A save returns it; ``ManagedObjectContext/mergeChanges(from:)`` applies it to another context.
 public struct StoreChanges: Hashable, Sendable {
-    /// Objects that were not there before.
+    /// The objects that were inserted.
     public var insertedObjectIDs: Set<ObjectID>
-    /// Objects that have other values, or may have.
+    /// The objects whose values changed, or may have changed.
     public var updatedObjectIDs: Set<ObjectID>
-    /// Objects that are gone.
+    /// The objects that were deleted.
     public var deletedObjectIDs: Set<ObjectID>
-    /// Entities of which any objects may be inserted, updated or deleted, because nobody listed them: after
-    /// another program's changes, and after changes of very many rows. An entity stands for those that
-    /// inherit from it as well.
+    /// The entities of which any objects may be inserted, updated or deleted, because the objects are not
+    /// listed: after changes of another program, and after changes of very many rows. An entity represents
+    /// those that inherit from it as well.
     public var changedEntityNames: Set<String>
-    /// The states of the tables before and after, each entity once. Of changes that were put together it is
-    /// the first run without another program's changes in between.
+    /// The states of the tables before and after, each table once. For combined changes it is the first
+    /// sequence without changes of another program in between.
     package var tables: [TableTransition] = []
-    /// Whether the log does not have all rows that changed, because they were too many, and the objects
-    /// listed here are all of them, between the states that ``tables`` has. So it is with a save whose rows
-    /// nobody else's triggers changed further.
+    /// Whether the log is incomplete because too many rows changed, and the objects listed here are all
+    /// changed objects between the states in ``tables``. This is the case for a save whose rows were not
+    /// changed further by triggers of other programs.
     package var replacesLog = false
-    /// The properties that changed, if each transaction did nothing but update rows of one table; else nil.
+    /// The properties that changed, if each transaction only updated rows of one table; nil otherwise.
     package var updatedProperties: Set<String>?
-    /// Objects of the context that merged the changes which show other values since.
+    /// Objects of the merging context that show other values since the merge.
     package var refreshedObjectIDs: Set<ObjectID> = []
-    /// Updated objects of which nothing changed but relationships that are kept in link tables.
+    /// Updated objects of which only relationships in link tables changed.
     package var relinkedObjectIDs: Set<ObjectID> = []
 
-    /// Makes a change set.
+    /// Creates a change set.
     public init(
         insertedObjectIDs: Set<ObjectID> = [], updatedObjectIDs: Set<ObjectID> = [],
         deletedObjectIDs: Set<ObjectID> = [], changedEntityNames: Set<String> = []
@@ -44,10 +44,10 @@ public struct StoreChanges: Hashable, Sendable {
             && changedEntityNames.isEmpty
     }
 
-    /// The number of objects listed.
+    /// The number of listed objects.
     package var listedCount: Int { insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count }
 
-    /// The names of the entities concerned.
+    /// The names of the affected entities.
     public var entityNames: Set<String> {
         var names = changedEntityNames
         for objectIDs in [insertedObjectIDs, updatedObjectIDs, deletedObjectIDs] {
@@ -58,7 +58,7 @@ public struct StoreChanges: Hashable, Sendable {
 
     /// Adds changes that were committed later.
     ///
-    /// - Complexity: O(*n*) in the number of objects of the later changes, however many there were before.
+    /// - Complexity: O(*n*) in the number of objects of the later changes, independent of the earlier ones.
     public mutating func append(_ later: StoreChanges) {
         if isEmpty, tables.isEmpty {
             updatedProperties = later.updatedProperties
@@ -85,15 +85,15 @@ public struct StoreChanges: Hashable, Sendable {
         refreshedObjectIDs.formUnion(later.refreshedObjectIDs)
         replacesLog = false
         for table in later.tables {
-            guard let place = tables.firstIndex(where: { $0.tableName == table.tableName }) else {
+            guard let index = tables.firstIndex(where: { $0.tableName == table.tableName }) else {
                 tables.append(table)
                 continue
             }
-            if let after = tables[place].after, after == table.before { tables[place].after = table.after }
+            if let after = tables[index].after, after == table.before { tables[index].after = table.after }
         }
     }
 
-    /// The same without the objects, by entity alone.
+    /// These changes by entity only, without the objects.
     var byEntity: StoreChanges {
         var changes = StoreChanges(changedEntityNames: entityNames)
         changes.tables = tables
@@ -102,7 +102,7 @@ public struct StoreChanges: Hashable, Sendable {
 }
 
 extension StoreChanges {
-    /// Compares what changed. When it did, which the states of the tables tell, is another question.
+    /// Compares the changes, but not the states of the tables, which identify the time of the changes.
     public static func == (first: StoreChanges, second: StoreChanges) -> Bool {
         first.insertedObjectIDs == second.insertedObjectIDs
             && first.updatedObjectIDs == second.updatedObjectIDs
@@ -110,7 +110,7 @@ extension StoreChanges {
             && first.changedEntityNames == second.changedEntityNames
     }
 
-    /// Hashes what changed.
+    /// Hashes the changes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(insertedObjectIDs)
         hasher.combine(updatedObjectIDs)
@@ -119,19 +119,20 @@ extension StoreChanges {
     }
 }
 
-/// The states of one table before and after a transaction; nil for a table that is not stamped.
+/// The states of one table before and after a transaction; nil for a table without a stamp.
 package struct TableTransition: Hashable, Sendable {
-    /// The table.
+    /// The name of the table.
     package let tableName: String
-    /// The state when the transaction began.
+    /// The state at the beginning of the transaction.
     package let before: [UInt8]?
-    /// The state that it left.
+    /// The state at its end.
     package var after: [UInt8]?
-    /// Whether the transaction stamped the table and changed none of its rows: somebody else had.
+    /// Whether the transaction stamped the table and changed none of its rows: another program had changed
+    /// it.
     var isStampedOnly = false
 }
 
 extension [TableTransition] {
-    /// Whether rows of just one table changed.
+    /// Returns whether rows of exactly one table changed.
     var areOfOneTable: Bool { filter { !$0.isStampedOnly }.count == 1 }
 }

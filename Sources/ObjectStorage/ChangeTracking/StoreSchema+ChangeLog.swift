@@ -2,15 +2,15 @@ import Mutants
 
 /// The tables of the log of changed rows, and the triggers that fill it (decision 0021).
 ///
-/// An *epoch* of a table is what happens between two of its stamps. It has the number of the stamp that it
-/// began with.
+/// An *epoch* of a table is the time between two of its stamps. Its number is that of the stamp at its
+/// beginning.
 extension StoreSchema {
-    /// How many row changes of one table and epoch are logged.
+    /// The number of row changes that are logged for one table and epoch.
     static let logCapacity: Int64 = 4_096
 
     /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link, and 0 in
-    /// tables of objects. None is ever NULL; the clauses are there because a constraint that could abort
-    /// costs every write a savepoint.
+    /// tables of objects. No column is ever NULL; the conflict clauses exist because a constraint that could
+    /// abort would cost every write a savepoint.
     static let logTable = """
         CREATE TABLE main.sc_log (
             gen INTEGER NOT NULL ON CONFLICT IGNORE, seq INTEGER NOT NULL ON CONFLICT IGNORE,
@@ -18,19 +18,19 @@ extension StoreSchema {
             PRIMARY KEY (gen, seq, key, other)) WITHOUT ROWID
         """
 
-    /// The stamps: the nonce that each gave, whether all changes since the one before were logged, how many
-    /// they were, and which schema SQLite counted then.
+    /// The stamps: the nonce of each, whether all changes since the previous stamp were logged, their number,
+    /// and the schema version at the stamp.
     static let epochTable = """
         CREATE TABLE main.sc_epoch (
             gen INTEGER NOT NULL, seq INTEGER NOT NULL, nonce BLOB NOT NULL, isComplete INTEGER NOT NULL,
             changes INTEGER NOT NULL, schema INTEGER NOT NULL, PRIMARY KEY (gen, seq)) WITHOUT ROWID
         """
 
-    /// A table without rows that keeps its place in the schema behind all that changes are noticed by.
+    /// A table without rows whose position in the schema follows all objects by which changes are detected.
     static let anchorTable = "CREATE TABLE main.sc_anchor (id INTEGER PRIMARY KEY)"
 
-    /// The triggers that note the loss of a part of the log: the epoch of a row that was deleted or changed is
-    /// incomplete, whether it goes on or is stamped.
+    /// The triggers that detect the loss of log entries: they mark the epoch of a deleted or changed entry as
+    /// incomplete, whether it is current or already stamped.
     static let logGuards: [Trigger] = ["DELETE", "UPDATE"].map { event in
         Trigger(
             name: "sc_log_guard_\(event.lowercased())",
@@ -40,7 +40,7 @@ extension StoreSchema {
                 + "AND EXISTS (SELECT 1 FROM sc_epoch WHERE gen = OLD.gen AND seq = OLD.seq); END")
     }
 
-    /// The names of the triggers of a table. No two tables have one in common, because the last word has no
+    /// Returns the names of the triggers of a table. No two tables share a name, because the last word has no
     /// underscore.
     static func triggerNames(_ tableName: String) -> [String] {
         ["insert", "update", "delete", "replace", "displace"].map { "sc_\(tableName)_\($0)" }
@@ -48,25 +48,26 @@ extension StoreSchema {
 
     /// A trigger of a table.
     struct Trigger {
-        /// The name that SQLite knows it by.
+        /// The name in the schema.
         let name: String
-        /// What follows the name.
+        /// The text after the name.
         fileprivate let text: String
 
-        /// Its text as SQLite stores it.
+        /// The text as SQLite stores it.
         var sql: String { "CREATE TRIGGER \(name.quotedIdentifier) \(text)" }
-        /// What makes it. Without the name of the database SQLite would make it for a temporary table that
-        /// hides the one that is meant.
+        /// The statement that creates it. Without the name of the database SQLite would create the trigger
+        /// for a temporary table that hides the intended one.
         var creationSQL: String { "CREATE TRIGGER main.\(name.quotedIdentifier) \(text)" }
     }
 
-    /// The triggers that clearStamp a table and log the keys of its rows when anybody changes it.
+    /// Returns the triggers that clear a table's stamp and log the keys of its rows when any program changes
+    /// it.
     ///
-    /// They fire for every writer of the file, in the writer's own transaction. When the log of the epoch is
-    /// full they find the nonce cleared and no room, and write nothing.
+    /// They fire for every writer of the file, in the writer's transaction. Once the log of the epoch is full
+    /// they find the stamp cleared and no room, and write nothing.
     ///
-    /// A conflict clause of the writer's statement takes the place of one in a trigger's `INSERT OR IGNORE`,
-    /// but not of `ON CONFLICT` (the section "ON CONFLICT" of "CREATE TRIGGER" and `insert.c`).
+    /// A conflict clause of the writer's statement overrides that of a trigger's `INSERT OR IGNORE`, but not
+    /// `ON CONFLICT` (the section "ON CONFLICT" of "CREATE TRIGGER" and `insert.c`).
     static func triggers(
         _ table: TrackedTable, _ layout: TableLayout, trackingID: Int64
     ) -> [Trigger] {
@@ -84,11 +85,11 @@ extension StoreSchema {
     }
 }
 
-/// The texts of the triggers of one table, behind their names.
+/// The texts of the triggers of one table, after their names.
 ///
-/// Nothing in those for inserts and deletes can fail: no constraint that aborts, and no call of a function.
-/// Otherwise SQLite would keep, for each statement, what it needs to undo it alone, which takes a tenth of an
-/// import.
+/// The triggers for inserts and deletes contain nothing that can fail: no constraint that aborts, and no
+/// function call. Otherwise SQLite would store, for each statement, the data to undo that statement alone,
+/// which takes a tenth of the time of an import.
 private struct TriggerText {
     let table: TrackedTable
     let layout: TableLayout
@@ -96,8 +97,8 @@ private struct TriggerText {
 
     private var tableSQL: String { table.name.quotedIdentifier }
 
-    /// Whether there is anything to write, which is all that a change in a full epoch has to find out. A
-    /// stamped table is dirty also where there is no room, as an older version of the library leaves it.
+    /// The condition that a change has to be recorded; a change in a full epoch evaluates only this. A
+    /// stamped table is dirty even without room, as an older version of the library leaves it.
     private var isOpen: String {
         "(SELECT room > 0 OR nonce IS NOT NULL FROM sc_gen WHERE id = \(trackingID))"
     }
@@ -120,19 +121,19 @@ private struct TriggerText {
         return "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(clearStamp); END"
     }
 
-    /// Before an insert: rows of other keys that it would displace by `OR REPLACE`, for which no trigger
+    /// Before an insert: logs rows with other keys that `OR REPLACE` would displace, for which no trigger
     /// fires.
     ///
-    /// It does not clearStamp, because the statement may do nothing after all. If it displaces a row it inserts
-    /// one as well, and the trigger for that clearsStamp.
+    /// It does not clear the stamp, because the statement may have no effect. If it displaces a row it also
+    /// inserts one, and the trigger of the insert clears the stamp.
     var replacement: String? {
         displacing("INSERT", guarded: "", excluded: "")
     }
 
-    /// The same before an update.
+    /// Before an update: logs rows with other keys that `OR REPLACE` would displace.
     var displacement: String? {
         var columns = layout.displacingKeys.flatMap(\.columns).map(\.name)
-        // A row that becomes one of another entity comes under the indexes of that.
+        // A row that becomes one of another entity is subject to that entity's indexes.
         if layout.displacingKeys.contains(where: { $0.condition != nil }) { columns.append("\".entity\"") }
         return displacing(
             "UPDATE", guarded: " AND \(row("NEW", columns)) IS NOT \(row("OLD", columns))",
@@ -165,7 +166,8 @@ private struct TriggerText {
         "\(logInsertion) SELECT id, seq, \(logged(version)) FROM sc_gen WHERE id = \(trackingID) AND room > 0\(condition) ON CONFLICT DO NOTHING"
     }
 
-    /// The key as it is logged. An owner's columns may be NULL, which must not fail his statement.
+    /// Returns the key as it is logged. A column of an existing table may be NULL, which must not make its
+    /// program's statement fail.
     private func logged(_ version: String?) -> String {
         let columns = table.keyColumns.map { (version.map { $0 + "." } ?? "") + $0 }
         let values = table.isOurs ? columns : columns.map { "ifnull(\($0), '')" }
@@ -180,13 +182,13 @@ private struct TriggerText {
 
     private func list(_ terms: [String]) -> String { "(" + terms.joined(separator: ", ") + ")" }
 
-    /// Whether an update changes any byte of a row, as SQL; nil for an owner's table, whose columns no
-    /// trigger names: SQLite would not let him drop one that does.
+    /// Whether an update changes any byte of a row, as SQL; nil for an existing table: its columns appear in
+    /// no trigger, because SQLite would not let its program drop a column that does.
     ///
-    /// Texts are compared without the column's collation. An integer and a real may be equal and not the
-    /// same, where the column's affinity does not decide; their texts differ. A column without any keeps
-    /// minus zero, which is no other value than zero and may have the same text, so a real zero is always
-    /// taken for a change.
+    /// Texts are compared without the column's collation. An integer and a REAL may be equal but not
+    /// identical if the column's affinity does not convert them; their texts differ. A column without an
+    /// affinity preserves minus zero, which equals zero and may have the same text, so a REAL zero always
+    /// counts as a change.
     private var difference: String? {
         guard table.isOurs else { return nil }
         let columns = layout.columns.map(\.name)

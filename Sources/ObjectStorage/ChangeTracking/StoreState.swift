@@ -3,26 +3,26 @@ import GRDB
 import InternalUtilities
 import Mutants
 
-/// What a snapshot of a store is "as of", for the tables that a request reads.
+/// The version of a store's data, for the tables that a request reads.
 ///
 /// Two states are equal only if the tables hold the same data: each table's state is a random nonce that
-/// every transaction which changes the table replaces. A counter would come back to an old value after a
-/// restored backup or a lost write-ahead log; a nonce does not. Nothing here is ordered.
+/// every transaction which changes the table replaces. A counter would return to an old value after a
+/// restored backup or a lost write-ahead log; a nonce does not. States have no order.
 package struct StoreState: Hashable, Sendable {
     /// The state of one table.
     package struct Table: Hashable, Sendable {
-        /// The table.
+        /// The name of the table.
         package let tableName: String
         /// The number of stamped changes (8 bytes, little-endian) and the nonce (16 bytes).
         package private(set) var state: [UInt8]
 
-        /// Makes a state.
+        /// Creates a state.
         package init(tableName: String, state: [UInt8]) {
             self.tableName = tableName
             self.state = state
         }
 
-        /// Goes on to the state that a transaction left, if the transaction began with this one.
+        /// Advances to the state after a transaction, if the transaction began with this one.
         ///
         /// - Returns: Whether it did.
         package mutating func pass(_ transition: TableTransition) -> Bool {
@@ -34,36 +34,36 @@ package struct StoreState: Hashable, Sendable {
         }
     }
 
-    /// The store's random identity, 16 bytes, made with it and copied with it.
+    /// The store's random identity, 16 bytes, created with the store and copied with it.
     package let storeIdentity: [UInt8]
-    /// The store's key for authenticating what is cached about it, 32 bytes.
+    /// The store's key for authenticating cached data about it, 32 bytes.
     package let authenticationKey: [UInt8]
     /// A digest of the tables, their unique indexes and their triggers, 32 bytes.
     package let schemaDigest: [UInt8]
-    /// The states of the tables, by name.
+    /// The states of the tables, in the order of their names.
     package let tables: [Table]
-    /// Whether all tables were stamped or confirmed under the version that the schema has now. If not, the log
-    /// does not reach over the next change.
+    /// Whether all tables were stamped or confirmed under the current version of the schema. If not, the log
+    /// does not continue across the next change.
     package let isConfirmed: Bool
 }
 
-/// What reading a store's state came to.
+/// The result of reading a store's state.
 package enum StoreStateResult {
     /// The state of the snapshot.
     case stamped(StoreState)
-    /// Some tables were changed by a program that does not stamp, or lost their triggers: they have no state
-    /// until stamped.
+    /// Tables that were changed by a program that does not stamp, or that lost their triggers: they have no
+    /// state until the next stamp.
     case dirty(tableNames: [String])
-    /// The store is somebody else's, who allows no tracking: no table has a state.
+    /// The store is an application's database without tracking: no table has a state.
     case untracked
 }
 
 extension StoreState {
-    /// Reads the state of some tables in the transaction that `database` is in.
+    /// Reads the state of tables in the current transaction of `database`.
     ///
     /// - Parameters:
-    ///   - names: In order, each once.
-    ///   - known: What was worked out of the schema by the last reading on this connection.
+    ///   - names: The names of the tables, sorted, each once.
+    ///   - known: The schema that the last call on this connection computed; updated by this call.
     /// - Complexity: O(*n*) in the number of tables: some tens of microseconds, and less if the schema is
     ///   known.
     static func read(
@@ -91,7 +91,7 @@ extension StoreState {
         for row in generations {
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1],
                 case .blob(let nonce) = row[2], nonce.count == 16,
-                let place = names.firstIndex(of: name), row[3] == .blob(schema.shapes[place]),
+                let index = names.firstIndex(of: name), row[3] == .blob(schema.shapes[index]),
                 let stampedSchema = StampedSchema(row[4]),
                 stampedSchema.counts(under: version, digest: schema.layout.digest(of: name))
                     || Mutant.countedVersion.isPlanted
@@ -104,7 +104,7 @@ extension StoreState {
         guard dirty.isEmpty else { return .dirty(tableNames: dirty) }
         let store =
             try database.controlRows("SELECT uuid, mackey FROM main.sc_store WHERE id = 1").first ?? []
-        // Whoever can write the file can put anything there; what is not ours to have made is no state.
+        // Another program can write any value to the file; values of the wrong form give no state.
         guard store.count == 2, case .blob(let identity) = store[0], case .blob(let key) = store[1],
             identity.count == 16 && key.count == 32 || Mutant.uncheckedIdentity.isPlanted
         else {
@@ -118,7 +118,7 @@ extension StoreState {
 }
 
 extension StatementSource {
-    /// The rows of a control table; none where somebody took the table or a column of it away.
+    /// Returns the rows of a control table; none if the table or one of its columns is missing.
     func controlRows(_ sql: String, _ values: [StoredValue] = []) throws -> [[StoredValue]] {
         do {
             return try rows(sql, values)
@@ -128,28 +128,28 @@ extension StatementSource {
     }
 }
 
-/// Whose triggers a store has, as long as SQLite counts no change to the schema.
+/// The origin of a store's triggers, valid while SQLite's schema version is unchanged.
 struct KnownTriggers: Sendable {
-    /// SQLite's count.
+    /// The schema version.
     let version: StoredValue
-    /// Whether another program has none there.
+    /// Whether no other program has triggers in the store.
     let areAllOurs: Bool
 }
 
-/// What a state needs to know of the schema of some tables. It is the same as long as SQLite counts no change
-/// to the schema, which SQLite's own compiled statements rely on as well.
+/// The part of the schema that a state depends on, for a set of tables. It is valid while SQLite's schema
+/// version is unchanged; SQLite's compiled statements rely on the version as well.
 struct KnownSchema: Sendable {
-    /// SQLite's count.
+    /// The schema version.
     let version: StoredValue
-    /// The tables.
+    /// The names of the tables.
     let names: [String]
     /// The rows of ``SchemaFingerprint/rowsSQL(_:)``.
     let rows: [[StoredValue]]
-    /// The digests of the tables' shapes.
+    /// The digests of the tables' fingerprints.
     let shapes: [[UInt8]]
-    /// The digest of all of it but for indexes that only make statements faster.
+    /// The digest of the whole schema, except for indexes that are not unique.
     let digest: [UInt8]
-    /// Where the objects are that notice changes.
+    /// The positions of the objects by which changes are detected.
     let layout: SchemaLayout
 
     init(version: StoredValue, names: [String], rows: [[StoredValue]], layout: SchemaLayout) {

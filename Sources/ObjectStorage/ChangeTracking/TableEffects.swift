@@ -1,18 +1,18 @@
 import GRDB
 
-/// Which tables of an application's database change with which others: by foreign keys and by triggers that
-/// are not ours. It holds as long as SQLite counts no change to the schema.
+/// The dependencies between tables of an application's database: by foreign keys, and by triggers of other
+/// programs. Valid while SQLite's schema version is unchanged.
 struct TableEffects: Sendable {
-    /// SQLite's count.
+    /// The schema version.
     let version: StoredValue
-    /// The tables with triggers that are not ours.
+    /// The tables with triggers of other programs.
     private let triggered: Set<String>
-    /// By the name of a table those whose rows foreign keys change with its rows.
+    /// For each table, the tables whose rows change with its rows because of foreign keys.
     private let dependents: [String: Set<String>]
 
     /// Reads the schema.
     ///
-    /// - Parameter triggerNames: Our triggers that have not the usual names.
+    /// - Parameter triggerNames: The library's triggers with names other than the usual ones.
     /// - Complexity: O(*n*) in the number of tables and triggers.
     init(version: StoredValue, ownTriggers triggerNames: Set<String>, in database: Database) throws {
         self.version = version
@@ -38,11 +38,11 @@ struct TableEffects: Sendable {
         }
     }
 
-    /// The tables that may have changed with some tables; nil if any may have.
+    /// Returns the tables that may have changed together with the given ones; nil if any table may have.
     ///
     /// - Parameters:
-    ///   - changed: The tables of which it is known that they changed.
-    ///   - unchanged: The tables of which it is known that they did not.
+    ///   - changed: The tables that are known to have changed.
+    ///   - unchanged: The tables that are known not to have changed.
     func tables(changedWith changed: [String], unchanged: Set<String>) -> [String]? {
         let unchanged = Set(unchanged.map { $0.lowercased() })
         var found: Set<String> = []

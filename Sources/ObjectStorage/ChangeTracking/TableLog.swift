@@ -1,17 +1,17 @@
-/// Whether the log has all changes of a table from one stamp to the next, as `sc_epoch.isComplete` keeps it. Any
-/// other number stands for an incomplete log.
+/// The completeness of a table's log between two stamps, as stored in `sc_epoch.isComplete`. Any other number
+/// means an incomplete log.
 enum LogCompleteness: Int64 {
-    /// All changes, under one version of the schema.
+    /// All changes are logged, under one version of the schema.
     case complete = 1
-    /// All changes, if the change of the schema in between is the `VACUUM` that it looks like.
+    /// All changes are logged, provided that the schema change in between is a `VACUUM`, as it appears to be.
     case acrossVacuum = 2
 }
 
-/// What the log has of one table, followed from stamp to stamp.
+/// The log of one table, followed from stamp to stamp.
 struct TableLog {
-    /// Why the log cannot tell what changed.
+    /// The reason for which the log cannot determine the changes.
     struct Gap: Error {
-        /// In words, for people.
+        /// The reason as readable text.
         let reason: String
     }
 
@@ -19,16 +19,16 @@ struct TableLog {
     private let trackingID: Int64
     /// The number of the last stamp.
     private let sequence: Int64
-    /// The nonce; nil for a table that was changed since its last stamp.
+    /// The nonce; nil for a table that has changed since its last stamp.
     private let nonce: [UInt8]?
     private let hasRoom: Bool
-    /// How many changes were logged since the last stamp.
+    /// The number of changes logged since the last stamp.
     private let changesSince: Int64
     private let capacity: Int64
-    /// Whether a change of the schema that looks like a `VACUUM` is taken for one.
+    /// Whether a schema change that looks like a `VACUUM` is treated as one.
     private let trustsVacuum: Bool
 
-    /// Reads where a table stands.
+    /// Reads the current state of a table's log.
     ///
     /// - Throws: ``Gap`` if it has no log, or `DatabaseError`.
     init(tableName: String, trustsVacuum: Bool, in database: any StatementSource) throws {
@@ -54,7 +54,7 @@ struct TableLog {
         }
     }
 
-    /// The state of a table after its last stamp: the number and the nonce; nil if it has no log.
+    /// Returns the state of a table after its last stamp, the number and the nonce; nil if it has no log.
     static func lastStamp(ofTableNamed name: String, in database: any StatementSource) throws -> [UInt8]? {
         let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(name)])
         guard let row = rows.first, ChangeTracking.hasKnownColumns(row),
@@ -66,12 +66,12 @@ struct TableLog {
         return withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce
     }
 
-    /// The rows that changed since an earlier state.
+    /// Returns the rows that changed since an earlier state.
     ///
     /// - Parameters:
-    ///   - schema: SQLite's count of changes to the schema. Around such a change nothing is known: unique
-    ///     indexes and triggers may have come and gone, and a new column has a value in every row.
-    ///   - layout: The layout of the schema with that count, if it is known.
+    ///   - schema: SQLite's schema version. Across a change of it nothing is known: unique indexes and
+    ///     triggers may have been created and dropped, and a new column has a value in every row.
+    ///   - layout: The layout of the schema of that version, if known.
     /// - Throws: ``Gap``, or `DatabaseError`.
     func changes(
         since earlier: StoreState.Table, schema: StoredValue, layout: SchemaLayout?,
@@ -84,22 +84,22 @@ struct TableLog {
             in: database)
         try statement.bind(trackingID, at: 1)
         try statement.bind(earlier.sequence, at: 2)
-        // In an epoch in which nothing changed yet there may be the keys of rows that were almost displaced.
+        // In an epoch without changes the log may contain keys of rows that were almost displaced.
         try statement.bind(nonce == nil ? sequence &+ 1 : sequence, at: 3)
         return try statement.use { statement in
             var keys: [Int64] = []
             var others: [Int64] = []
             while try statement.step() {
                 guard statement.integer(2) == 1 else {
-                    throw Gap(reason: "a row of “\(tableName)” with a key that is no integer changed")
+                    throw Gap(reason: "a row of “\(tableName)” whose key is not an integer changed")
                 }
                 keys.append(statement.integer(0))
                 others.append(statement.integer(1))
             }
             if keys.isEmpty, numberOfChanges > 0 {
-                throw Gap(reason: "somebody emptied the log of “\(tableName)”")
+                throw Gap(reason: "the log of “\(tableName)” was emptied")
             }
-            // The other key of an object is 0, which is not given to objects.
+            // The other key of an object is 0, which no object has.
             let changes = TableRowChanges(
                 tableName: tableName, keys: keys.sortedOnce(),
                 otherKeys: others.contains { $0 != 0 } ? others.sortedOnce() : [])
@@ -107,13 +107,13 @@ struct TableLog {
         }
     }
 
-    /// Makes sure that everything since an earlier state was logged.
+    /// Checks that all changes since an earlier state were logged.
     ///
-    /// The state must be one that this file had on the way to the present one. A restored backup and a lost
-    /// write-ahead log come to other nonces from where they went another way.
+    /// The state must be an ancestor of the current state of this file. After restoring a backup or losing a
+    /// write-ahead log, the nonces differ from the point of divergence on.
     ///
-    /// - Returns: How many changes were logged, several of which may be of one row; and whether a change of the
-    ///   schema was taken for a `VACUUM`.
+    /// - Returns: The number of logged changes, several of which may be of one row; and whether a schema
+    ///   change was treated as a `VACUUM`.
     private func follow(
         from earlier: StoreState.Table, schema: StoredValue, layout: SchemaLayout?,
         in database: any StatementSource
@@ -132,7 +132,7 @@ struct TableLog {
             throw Gap(reason: "another program has triggers or indexes on the tables of the log")
         }
         guard layout.hasLogGuards else {
-            throw Gap(reason: "the log has no triggers that notice the loss of a part of it")
+            throw Gap(reason: "the triggers that detect the loss of log entries are missing")
         }
         var former: StampedSchema?
         var isAcrossVacuum = false
@@ -140,7 +140,8 @@ struct TableLog {
             let isVacuum =
                 trustsVacuum && position > 0
                 && stamp[2] == .integer(LogCompleteness.acrossVacuum.rawValue)
-            // Between two stamps under different versions an index may have come and gone that displaced rows.
+            // Between two stamps under different versions a unique index may have existed that displaced
+            // rows.
             guard let stampedSchema = StampedSchema(stamp[3]),
                 former == nil || former?.confirmed == stampedSchema.stamped || isVacuum
             else { throw schemaChanged }
@@ -180,8 +181,8 @@ struct TableLog {
     private var tooManyChanges: Gap {
         Gap(
             reason: capacity == 0
-                ? "“\(tableName)” has a unique index over expressions or some of its rows, and rows that it replaces leave no trace"
-                : "more than \(capacity) rows of “\(tableName)” changed at once, or its tracking had to be mended"
+                ? "“\(tableName)” has a unique index over expressions or some of its rows, and rows that it replaces are not logged"
+                : "more than \(capacity) rows of “\(tableName)” changed at once, or its tracking had to be repaired"
         )
     }
 }
@@ -189,12 +190,12 @@ struct TableLog {
 extension StoreState.Table {
     /// The number of the stamp.
     fileprivate var sequence: Int64 { state.prefix(8).reversed().reduce(0) { $0 << 8 | Int64($1) } }
-    /// The nonce that it gave.
+    /// The nonce of the stamp.
     fileprivate var nonce: [UInt8] { Array(state.dropFirst(8)) }
 }
 
 extension [Int64] {
-    /// The numbers in order, each once.
+    /// Returns the numbers in ascending order, each once.
     fileprivate func sortedOnce() -> [Int64] {
         sorted().reduce(into: []) { numbers, number in
             if numbers.last != number { numbers.append(number) }

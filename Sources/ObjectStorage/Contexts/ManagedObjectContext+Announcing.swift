@@ -1,33 +1,34 @@
 extension ManagedObjectContext {
-    /// Tells each object that is to be saved, also those that are changed, inserted and deleted meanwhile.
+    /// Calls ``ManagedObject/willSave()`` on each object that the save writes, including objects that these
+    /// calls change, insert or delete.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/alreadySaving`` if one of them asks
-    ///   for the save.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/alreadySaving`` if one of the objects
+    ///   calls `save()`.
     func announceSave() throws(ObjectStorageError) {
         guard !isAnnouncingSave else {
             throw ObjectStorageError(
                 .alreadySaving,
-                "The context is about to save, and an object's willSave() asked for another save. What it changes is saved anyway."
+                "An object's willSave() called save() while the context is saving. Changes made in willSave() are saved without another call; remove it."
             )
         }
         isAnnouncingSave = true
         defer { isAnnouncingSave = false }
-        var told: [ManagedObject] = []
+        var notified: [ManagedObject] = []
         var number: Int
         repeat {
-            number = told.count
-            for object in pending where !object.isToldOfSave && object.hasChanges {
-                object.isToldOfSave = true
-                told.append(object)
+            number = notified.count
+            for object in pending where !object.isNotifiedOfSave && object.hasChanges {
+                object.isNotifiedOfSave = true
+                notified.append(object)
                 object.willSave()
             }
-        } while told.count > number
-        for object in told { object.isToldOfSave = false }
+        } while notified.count > number
+        for object in notified { object.isNotifiedOfSave = false }
     }
 }
 
 extension PendingChanges {
-    /// Tells the objects that they were saved.
+    /// Calls ``ManagedObject/didSave()`` on the saved objects.
     func announceSaved() {
         for object in inserted + updated { object.didSave() }
         for object in onlyRelinked { object.didSave() }

@@ -1,18 +1,17 @@
 extension ManagedObjectContext {
-    /// Makes a context that reads this one's objects with their unsaved changes, and saves to it.
+    /// Creates a context that reads this context's objects with their unsaved changes, and saves to it.
     ///
-    /// A child is for changes that may be given up as a whole, as in a form: a save makes them unsaved
-    /// changes of the parent, and only the parent's save writes them to the store. The child is confined to
-    /// the isolation of the parent and keeps it alive. An unsaved object of the parent has the same temporary
-    /// identity in the child.
+    /// A child context is for changes that may be discarded as a whole, as in a form: its save makes them
+    /// unsaved changes of the parent, and only the parent's save writes them to the store. The child is
+    /// confined to the isolation of the parent and retains it. An unsaved object of the parent has the same
+    /// temporary identity in the child.
     ///
-    /// Those who observe the parent hear of the save as of changes that were processed
-    /// (``ContextEvent/processed``).
+    /// Observers of the parent receive the child's save as ``ContextEvent/processed``.
     ///
-    /// What the parent changes after the child read an object shows in the child when that is refreshed.
-    /// While the parent has unsaved changes, the child's reads take the store's write lock for a moment, as
-    /// fetches with unsaved changes do, and write those changes there to be taken back: O(*n*) for *n* of
-    /// them each time.
+    /// Changes that the parent makes after the child has read an object appear in the child when the object
+    /// is refreshed. While the parent has unsaved changes, each read of the child takes the store's write
+    /// lock briefly, as fetches with unsaved changes do, and writes these changes in a transaction that is
+    /// rolled back: O(*n*) for *n* changes in each read.
     public func newChildContext() -> ManagedObjectContext {
         let child = ManagedObjectContext(container: container, parent: self)
         children.removeAll { $0.context == nil }
@@ -20,8 +19,8 @@ extension ManagedObjectContext {
         return child
     }
 
-    /// The unsaved changes that this context reads over the store, those of the farthest ancestor first; nil
-    /// if there are none.
+    /// Returns the unsaved changes of this context's ancestors, those of the farthest ancestor first; nil if
+    /// there are none.
     func changedAncestors() throws(ObjectStorageError) -> [PendingChanges]? {
         guard let parent else { return nil }
         var ground = try parent.changedAncestors() ?? []
@@ -33,34 +32,34 @@ extension ManagedObjectContext {
         return ground.isEmpty ? nil : ground
     }
 
-    /// The identity of the row with a key.
+    /// Returns the identity of the row with a key.
     func objectID(ofKey key: Int64, entityName: String) -> ObjectID {
         ObjectID(
             entityName: entityName, key: identityKey(of: key), of: container.temporaryIdentities)
     }
 
-    /// The same without the entity.
+    /// Returns the key in the identity of the row with a key.
     func identityKey(of key: Int64) -> ObjectID.Key {
         parent == nil ? .permanent(key) : ObjectID.Key(inChild: key)
     }
 
-    /// Whether this context, or one that it reads through, has an unsaved object with an identity.
+    /// Returns whether this context or an ancestor has an unsaved object with an identity.
     func hasUnsaved(_ objectID: ObjectID) -> Bool {
         unsavedObject(objectID.key) != nil || parent?.hasUnsaved(objectID) == true
     }
 
-    /// Makes the changes of this context unsaved changes of its parent.
+    /// Saves the changes of this context to its parent, as unsaved changes.
     func save(
         _ changes: PendingChanges, to parent: ManagedObjectContext
     ) throws(ObjectStorageError) -> StoreChanges {
-        // What can fail comes first, so that a save that fails changes nothing.
+        // All steps that can fail come first, so that a failed save changes nothing.
         var counterparts: [(object: ManagedObject, counterpart: ManagedObject)] = []
         for object in changes.updated + changes.deleted {
             guard let counterpart = try counterpart(of: object, in: parent) else {
                 guard object.state == .updated, mergePolicy.winner != .store else { continue }
                 throw ObjectStorageError(
                     .conflict,
-                    "\(object.objectID) was changed here and is deleted in the parent context. Nothing was saved; delete it here, too, or set a mergePolicy in which the store wins.",
+                    "\(object.objectID) has unsaved changes and is deleted in the parent context. Nothing was saved; delete it in this context as well, or set a mergePolicy in which the store wins.",
                     entityName: object.entity.name, objectID: object.objectID)
             }
             counterparts.append((object, counterpart))
@@ -82,7 +81,8 @@ extension ManagedObjectContext {
         for (object, counterpart) in counterparts {
             switch object.state {
             case .deleted:
-                // Delete rules of the parent follow what the object led to when it was deleted, not before.
+                // The parent's delete rules apply to the relationships that the object had when it was
+                // deleted.
                 if let before = object.committedValues {
                     handOver(object, keys, since: before, to: counterpart, in: parent)
                 }
@@ -99,12 +99,12 @@ extension ManagedObjectContext {
         let saved = changes.committed(PendingChanges.Outcome(), [])
         notify(.saved(saved))
         changes.announceSaved()
-        // To the parent it is an action that made unsaved changes, and is over.
+        // For the parent, the save is a completed action that made unsaved changes.
         parent.notifyProcessed()
         return saved
     }
 
-    /// Gives the parent's object the values that were changed here.
+    /// Copies the values that were changed in this context to the parent's object.
     private func handOver(
         _ object: ManagedObject, _ keys: NewObjectKeys, since before: [StoredValue],
         to counterpart: ManagedObject, in parent: ManagedObjectContext
@@ -116,8 +116,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The parent's object for one of this context, read if it is to be changed; nil if the parent has given
-    /// it up or deleted it.
+    /// Returns the parent's object for an object of this context, and reads it if it will be changed; nil if
+    /// the parent has discarded or deleted it.
     private func counterpart(
         of object: ManagedObject, in parent: ManagedObjectContext
     ) throws(ObjectStorageError) -> ManagedObject? {
@@ -131,7 +131,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes the objects of a save those of the parent.
+    /// Updates the objects of this context after its changes were saved to the parent.
     private func take(
         _ changes: PendingChanges, _ saved: [ManagedObject], _ keys: NewObjectKeys
     ) {
@@ -150,7 +150,8 @@ extension ManagedObjectContext {
             case .clean, .gone: break
             }
         }
-        // The child may have met them when what they lead to was marked for deletion already.
+        // The child may have read these objects when the objects that they lead to were already marked for
+        // deletion.
         for object in changes.deleted {
             let key = object.identityKey.unsavedKey
             for (other, slot) in objects(holding: key, ofRowsLike: object) where other.state == .clean {
@@ -159,7 +160,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Sets a value that may be a key which stands for an unsaved object of this context.
+    /// Sets a value, which may be the key of an unsaved object of this context.
     private func set(_ value: StoredValue, slot: Int, of object: ManagedObject) {
         let position = slot - object.entity.storedAttributes.count
         if object.entity.toOneRelationships.indices.contains(position), case .integer(let key) = value,
@@ -174,15 +175,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Tells the child contexts which temporary keys became which permanent ones.
-    func tellChildren(_ keys: some Sequence<(ObjectID.Key, ObjectID.Key)>) {
+    /// Replaces temporary keys by permanent ones in the child contexts.
+    func replaceKeysInChildren(_ keys: some Sequence<(ObjectID.Key, ObjectID.Key)>) {
         guard !children.isEmpty else { return }
         let permanent = Dictionary(keys.lazy.map { ($0, $1.unsavedKey) }) { _, new in new }
         for child in children { child.context?.replace(permanent) }
     }
 
-    /// Replaces identities, and keys that stand for them. No two temporary keys are the same, of whichever
-    /// entity.
+    /// Replaces temporary keys in identities and relationships. Temporary keys are unique across entities.
     private func replace(_ keys: [ObjectID.Key: Int64]) {
         storeGeneration &+= 1
         forgetReferenceTables()

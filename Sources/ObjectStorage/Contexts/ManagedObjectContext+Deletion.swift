@@ -1,37 +1,41 @@
 extension ManagedObjectContext {
-    /// Marks an object for deletion by the next save. Deleting an object that was never saved forgets it, and
-    /// what its rules delete with it goes at once; there is nothing that a rule could deny.
+    /// Marks an object for deletion by the next save.
     ///
-    /// Objects of this context that lead to it forget it at once. Rules that delete further objects or forbid
-    /// the deletion are carried out by the save; with an ``undoManager`` what they delete goes at once, to be
-    /// undone with it.
+    /// An object that was never saved is discarded, together with the objects that its cascade rules delete;
+    /// its deny rules do not apply.
+    ///
+    /// Relationships of this context's objects that lead to the object become nil immediately. Delete rules
+    /// that cascade or deny are carried out by the save; with an ``undoManager``, cascade rules are carried
+    /// out immediately, so that an undo restores all objects together.
     public func delete(_ object: ManagedObject) {
         precondition(
             object.managedObjectContext === self,
             "\(object.objectID) belongs to another context; delete it there.")
-        markDeleted(object, isTold: true)
+        markDeleted(object, notifies: true)
         guard undoManager != nil, object.state == .deleted else { return }
         do throws(ObjectStorageError) {
             try propagate([object])
         } catch {
-            // Whoever processes or saves the changes tries again.
+            // Processing or saving the changes carries out the rules again.
             object.readError = error
         }
     }
 
-    /// The same of an object alone, with what goes with it if it was never saved.
+    /// Marks one object as deleted, together with the objects that its cascade rules delete if it was never
+    /// saved.
     ///
-    /// - Parameter isTold: Whether the objects hear of it: not of what repeats or takes back what was done.
-    func markDeleted(_ object: ManagedObject, isTold: Bool = false) {
+    /// - Parameter notifies: Whether ``ManagedObject/prepareForDeletion()`` is called: not for an undo or a
+    ///   redo.
+    func markDeleted(_ object: ManagedObject, notifies: Bool = false) {
         var queue = [object]
         var marked: [ManagedObject] = []
         while let object = queue.popLast() {
             guard !object.isDeleted, !objectsPreparedForDeletion.contains(object) else { continue }
-            if isTold {
+            if notifies {
                 objectsPreparedForDeletion.append(object)
                 object.prepareForDeletion()
                 objectsPreparedForDeletion.removeLast()
-                // It may have taken back that it was inserted.
+                // The call may have undone the insertion.
                 guard !object.isDeleted else { continue }
             }
             let loaded = loadForUndo(ofDeleting: object)
@@ -48,16 +52,17 @@ extension ManagedObjectContext {
             }
             marked.append(object)
         }
-        // An undo brings back the first before what goes with it, and all before what leads to them.
+        // An undo restores the first object before the objects deleted with it, and all of them before the
+        // relationships that lead to them.
         for object in marked.reversed() { undoManager?.record(.deletion(object)) }
     }
 
-    /// Carries out the delete rules of everything marked for deletion, and of what that marks in turn. What
-    /// denies a deletion is looked for once all that goes is marked, so that the order in which objects were
-    /// deleted does not matter.
+    /// Carries out the delete rules of all objects marked for deletion, including those that the rules mark.
+    /// Deny rules are checked after all objects are marked, so that the order of the deletions does not
+    /// matter.
     ///
-    /// - Parameter isRefusing: Whether a rule may deny a deletion. A fetch is no refusal: it shows what there
-    ///   is while what stands in the way is looked for.
+    /// - Parameter isRefusing: Whether deny rules are checked. A fetch does not check them: it must be able
+    ///   to show the objects that prevent a deletion.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/deletionDenied``, naming the
     ///   relationship.
     func propagateDeletions(isRefusing: Bool = true) throws(ObjectStorageError) {
@@ -72,21 +77,21 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Deletes what the rules of deleted objects delete, and of those in turn.
+    /// Carries out the cascade rules of deleted objects, and of the objects that these rules delete.
     private func propagate(_ deleted: [ManagedObject]) throws(ObjectStorageError) {
         var queue = deleted
         while let object = queue.popLast() {
             for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
                 for other in try objectsLeftBehind(by: object, through: relationship) {
-                    markDeleted(other, isTold: true)
+                    markDeleted(other, notifies: true)
                     if other.state == .deleted { queue.append(other) }
                 }
             }
         }
     }
 
-    /// What goes with an object that was never saved. Its relationships are in memory alone, so nothing is
-    /// read.
+    /// Returns the objects that an unsaved object's cascade rules delete. Its relationships are in memory
+    /// only, so the store is not read.
     private func cascadingObjects(of object: ManagedObject) -> [ManagedObject] {
         var cascading: [ManagedObject] = []
         for relationship in object.entity.relationships where relationship.deleteRule == .cascade {
@@ -99,7 +104,8 @@ extension ManagedObjectContext {
         return cascading
     }
 
-    /// The objects at the other end of a relationship of a deleted object that are not deleted themselves.
+    /// Returns the objects at the other end of a deleted object's relationship that are not deleted
+    /// themselves.
     private func objectsLeftBehind(
         by object: ManagedObject, through relationship: RelationshipDescription
     ) throws(ObjectStorageError) -> [ManagedObject] {

@@ -1,12 +1,11 @@
 extension ManagedObjectContext {
-    /// Fetches the objects of a request, read and in order.
+    /// Fetches the objects of a request, in order, and reads their rows.
     ///
-    /// Objects that the context has and that have no unsaved changes take over the values just read.
+    /// Objects of the context without unsaved changes take the values that were read.
     ///
-    /// - Throws: ``ObjectStorageError``: a request that the model cannot answer, or a store that cannot be
-    ///   read.
-    /// - Complexity: that of SQLite's query, and O(*n*) memory in the number of objects. ``list(_:)`` reads
-    ///   rows as they are looked at.
+    /// - Throws: ``ObjectStorageError`` if the request does not fit the model, or the store cannot be read.
+    /// - Complexity: That of SQLite's query, and O(*n*) memory in the number of objects. ``list(_:)`` reads
+    ///   rows on access.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(ObjectStorageError)
         -> [Object]
     {
@@ -15,13 +14,12 @@ extension ManagedObjectContext {
             of: request.description, includingPendingChanges: request.includesPendingChanges, runtime: runtime
         )
         try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, runtime: runtime)
-        // They are of the runtime's class, which is the request's or derived from it; a cast would ask each
-        // of them.
+        // The objects are of the runtime's class, which is the request's class or a subclass; a cast would
+        // check each object.
         return unsafeBitCast(objects, to: [Object].self)
     }
 
-    /// The objects of a request, read and in order. Not generic, because generic code would cost each of them
-    /// something.
+    /// Fetches the objects of a request. Not generic, because generic code would add a cost for each object.
     private func objects(
         of request: RequestDescription, includingPendingChanges: Bool, runtime: EntityRuntime
     ) throws(ObjectStorageError) -> [ManagedObject] {
@@ -43,7 +41,7 @@ extension ManagedObjectContext {
                             object.take(pages.append(statement))
                         }
                     } else {
-                        // The request finds rows of the entity and its sub-entities alone.
+                        // The request selects only rows of the entity and its sub-entities.
                         guard let row = self.row(of: statement, runtime) else { continue }
                         object = self.object(forKey: key, ofJust: row.runtime)
                         if object.state == .clean, !snapshot.hasPendingDeletions { object.take(row.values) }
@@ -69,10 +67,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Fetches the order of a request's objects, and reads the rows in batches as they are looked at.
+    /// Fetches the keys of a request's objects, in order; the rows are read in batches on access.
     ///
     /// - Throws: As ``fetch(_:)``.
-    /// - Complexity: that of SQLite's query; 8 bytes of memory an object, and a few batches of rows.
+    /// - Complexity: That of SQLite's query; 8 bytes of memory for each object, and a few batches of rows.
     public func list<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> FetchedObjects<Object> {
@@ -93,7 +91,7 @@ extension ManagedObjectContext {
         ) { Array(all[$0]) }
     }
 
-    /// The runtime of a request's entity, whose objects must be of the request's class.
+    /// Returns the runtime of a request's entity, whose objects must be of the request's class.
     func runtime<Object: ManagedObject>(
         for request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> EntityRuntime {

@@ -1,11 +1,10 @@
-// Which entity a row is of is known only when the row is read, where the entity that it is asked for by has
-// sub-entities.
+// If the requested entity has sub-entities, the entity of a row is known only after the row is read.
 
 extension ManagedObjectContext {
-    /// The values of the current row, and the runtime of the entity that it is of; nil for one that the
-    /// runtime's entity does not include.
+    /// Returns the values of the current row, and the runtime of its entity; nil for a row that is not of the
+    /// runtime's entity or a sub-entity.
     ///
-    /// - Parameter statement: One that selects ``rowColumns(_:)``.
+    /// - Parameter statement: A statement that selects ``rowColumns(_:)``.
     func row(
         of statement: SQLiteStatement, _ runtime: EntityRuntime
     ) -> (runtime: EntityRuntime, values: [StoredValue])? {
@@ -15,8 +14,8 @@ extension ManagedObjectContext {
         return (concrete, row.values)
     }
 
-    /// The key and the columns of an entity, with those of its sub-entities and the name of the row's entity,
-    /// as SQL.
+    /// Returns the SQL list of an entity's key and columns; with sub-entities, it includes their columns and
+    /// the name of the row's entity.
     static func rowColumns(_ runtime: EntityRuntime) -> String {
         let entity = runtime.description
         guard let family = runtime.family, let kind = entity.kindSQL else {
@@ -25,15 +24,16 @@ extension ManagedObjectContext {
         return family.columns.reduce("\(entity.keySQL), \(kind)") { $0 + ", " + $1 }
     }
 
-    /// The runtime of the entity of a row of ``EntityDescription/identityColumns(_:)``.
+    /// Returns the runtime of the entity named in a row of ``EntityDescription/identityColumns(_:)``.
     func runtime(of row: [StoredValue], _ runtime: EntityRuntime) -> EntityRuntime {
         guard row.count > 1, case .text(let name) = row[1] else { return runtime }
         return self.runtime(ofEntityNamed: name) ?? runtime
     }
 
-    /// The context's object for a row that is known to be one of just this entity, made if it has none.
+    /// Returns the context's object for a row that is known to be of exactly this entity; creates a fault if
+    /// there is none.
     ///
-    /// An object that the context has of another entity is one whose row is gone.
+    /// If the context has an object of another entity for the key, that object's row was deleted.
     func object(forKey key: Int64, ofJust runtime: EntityRuntime) -> ManagedObject {
         if let object = runtime.registry.object(forKey: key) {
             if object.runtime === runtime { return object }
@@ -44,8 +44,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object that a key leads to. Where the entity has sub-entities and the context does not have the
-    /// object, its row is read; without a row it is a fault of the entity itself.
+    /// Returns the object that a relationship's key leads to. If the entity has sub-entities and the object
+    /// is not in memory, its row is read; if there is no row, the result is a fault of the entity itself.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     func object(
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
         return try objects(forKeys: [key], runtime: runtime)[0]
     }
 
-    /// The object of the context with an identity, if it is alive.
+    /// Returns the object of the context with an identity, if it is in memory.
     func liveObject(with objectID: ObjectID) -> ManagedObject? {
         guard let key = objectID.primaryKey,
             let runtime = runtimes.first(where: {
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
         return runtime.registry.object(forKey: key)
     }
 
-    /// Why an object has no row.
+    /// Returns the error that explains why an object has no row.
     func missing(_ object: ManagedObject) -> ObjectStorageError {
         let entity = object.entity
         let missing = Self.missing(object.objectID)
@@ -89,12 +89,12 @@ extension ManagedObjectContext {
         if case .text(let name) = value, container.model.entity(named: name) != nil {
             return ObjectStorageError(
                 .objectMissing,
-                "\(object.objectID) is no longer in the store: its row is one of “\(name)” now. Fetch it again.",
+                "\(object.objectID) is no longer in the store: its row is now of entity “\(name)”. Fetch it again.",
                 entityName: entity.name, objectID: object.objectID)
         }
         return ObjectStorageError(
             .unknownEntity,
-            "The row of \(object.objectID) says that it is a \(value), which the model does not have. A newer program wrote it, or somebody by hand; use a model with that entity, or correct the row.",
+            "The row of \(object.objectID) names the entity \(value), which the model does not contain. A newer version of the program or another program wrote it; use a model with that entity, or correct the row.",
             entityName: entity.name, objectID: object.objectID)
     }
 }

@@ -1,15 +1,14 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// The object of an identity: the one that the context has, or a new one whose values are read when they
-    /// are needed.
+    /// Returns the context's object for an identity, or a new fault, whose values are read on access.
     ///
-    /// Whether there is such a row shows when the object is read; see ``existingObject(with:)``. An identity
-    /// may name an entity that the object's entity inherits from; then the row is read to find out which
-    /// object it is. The temporary identity that an object had before its save leads to it as well.
+    /// Whether the row exists is known only after the object is read; see ``existingObject(with:)``. If the
+    /// identity names an entity from which the object's entity inherits, the row is read to find the object's
+    /// entity. The temporary identity that an object had before its save is valid as well.
     ///
-    /// - Throws: ``ObjectStorageError``: an entity that the model lacks, a temporary identity of an object
-    ///   that another context has not saved yet, or a store that cannot be read.
+    /// - Throws: ``ObjectStorageError`` if the model does not have the entity, the identity is a temporary
+    ///   one of an object that another context has not saved yet, or the store cannot be read.
     public func object(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
         let runtime = try requireRuntime(ofEntityNamed: objectID.entityName)
         switch objectID.key {
@@ -23,7 +22,7 @@ extension ManagedObjectContext {
             if let parent, parent.hasUnsaved(objectID) {
                 return try object(ledToBy: objectID.unsavedKey, runtime)
             }
-            // It was saved since.
+            // The object was saved since then.
             if let key = objectID.primaryKey { return try object(ledToBy: key, runtime) }
             throw ObjectStorageError(
                 .wrongContext,
@@ -32,7 +31,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The object of an identity, read from the store.
+    /// Returns the context's object for an identity, and reads its row.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/objectMissing`` if there is no such
     ///   row.
@@ -43,21 +42,22 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The context's object for a row of an entity or a sub-entity, made if it has none, and then one of the
-    /// entity itself.
+    /// Returns the context's object for a row of an entity or a sub-entity; creates a fault of the entity
+    /// itself if there is none.
     func object(forKey key: Int64, runtime: EntityRuntime) -> ManagedObject {
         if let object = runtime.object(forKey: key) { return object }
         let object = make(key, runtime)
         if runtime.registry.object(forKey: key) == nil {
             runtime.registry.register(object, key: key)
         } else {
-            // The row is one of another entity, so that this one has none.
+            // The row is of another entity, so this object has no row.
             object.state = .gone
         }
         return object
     }
 
-    /// An object of an entity without a row, in the place of one that cannot be told, which says why.
+    /// Returns an object without a row, in place of one that cannot be determined; its `readError` is the
+    /// given error.
     ///
     /// - Throws: ``ObjectStorageError`` if there is no such entity.
     package func lostObject(
@@ -66,7 +66,8 @@ extension ManagedObjectContext {
         lostObject(try requireRuntime(ofEntityNamed: name), because: error)
     }
 
-    /// The same.
+    /// Returns an object without a row, in place of one that cannot be determined; its `readError` is the
+    /// given error.
     func lostObject(_ runtime: EntityRuntime, because error: ObjectStorageError) -> ManagedObject {
         let object = make(.min, runtime)
         object.state = .gone
@@ -74,7 +75,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// A fault.
+    /// Creates a fault.
     func make(_ key: Int64, _ runtime: EntityRuntime) -> ManagedObject {
         runtime.description.objectType.init(
             ManagedObject.Seed(runtime: runtime, key: identityKey(of: key)))
@@ -83,7 +84,7 @@ extension ManagedObjectContext {
     /// Reads the row of a fault.
     func load(_ object: ManagedObject) throws(ObjectStorageError) {
         guard let key = object.rowKey, object.state != .gone else {
-            // What says why it has no row goes on saying so.
+            // An object that has no row keeps its read error.
             if let reason = object.readError { throw reason }
             throw missing(object)
         }
@@ -101,7 +102,8 @@ extension ManagedObjectContext {
         object.take(row)
     }
 
-    /// The objects of some rows, read in one transaction. Rows that are gone give objects that stay faults.
+    /// Returns the objects of some rows, read in one transaction. An object whose row does not exist remains
+    /// a fault.
     ///
     /// - Complexity: O(*n* log *m*) for *n* keys in a table of *m* rows.
     func objects(forKeys keys: [Int64], runtime: EntityRuntime) throws(ObjectStorageError) -> [ManagedObject]
@@ -121,7 +123,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// The same for an entity with sub-entities.
+    /// Returns the objects of some rows of an entity with sub-entities, read in one transaction.
     private func familyObjects(
         forKeys keys: [Int64], _ runtime: EntityRuntime
     ) throws(ObjectStorageError) -> [ManagedObject] {
@@ -143,7 +145,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The objects that a to-many relationship of `owner` leads to, unsaved changes included.
+    /// Returns the objects that a to-many relationship of `owner` leads to, including unsaved changes.
     func objects(
         relatedTo owner: ManagedObject, through relationship: RelationshipDescription
     ) throws(ObjectStorageError) -> [ManagedObject] {
@@ -177,9 +179,9 @@ extension ManagedObjectContext {
             }
         }
         guard !pending.isEmpty || relationship.isOrdered else { return objects }
-        // A fault leads where its row does, unless it is deleted.
+        // A fault has the relationships of its row, unless it is deleted.
         objects.removeAll { object in
-            // A sub-entity has more slots before it.
+            // The slot differs between sub-entities.
             let slot = object.runtime === runtime ? slot : object.runtime.slot(ofToOneNamed: inverse) ?? slot
             return object.isDeleted
                 || (object.isPending && !object.isFault && !object.leads(to: owner, slot: slot))
@@ -192,9 +194,9 @@ extension ManagedObjectContext {
         return sorted(objects, newMembers, of: owner, through: relationship.name, byOrderOf: inverse)
     }
 
-    /// Objects in the order of their places in the inverse of a to-one relationship. Those without one stand
-    /// at the end: by their keys, as a save leaves them, and then those that it will give a place, as they
-    /// come.
+    /// Sorts objects by their positions in the ordered inverse of a to-one relationship. Objects without a
+    /// position are at the end: first those that a save leaves without one, by key, then those to which the
+    /// save will assign a position, in the order of their arrival.
     private func sorted(
         _ present: [ManagedObject], _ newMembers: [ManagedObject], of owner: ManagedObject,
         through relationshipName: String, byOrderOf name: String
@@ -225,7 +227,9 @@ extension ManagedObjectContext {
             order = "\(column) IS NULL, \(column), "
         }
         let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
-        let rows = try read("Reading what “\(entity.name).\(inverse)” leads to \(key)") { database in
+        let rows = try read(
+            "Reading the objects whose “\(entity.name).\(inverse)” leads to \(key)"
+        ) { database in
             try database.rows(
                 "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(inverse)) = ?1\(condition) ORDER BY \(order)\(entity.keySQL)",
                 [.integer(key)])
@@ -239,11 +243,11 @@ extension ManagedObjectContext {
     static func missing(_ objectID: ObjectID) -> ObjectStorageError {
         ObjectStorageError(
             .objectMissing,
-            "\(objectID) is no longer in the store: it was deleted. Remove it from what you show.",
+            "\(objectID) is no longer in the store: it was deleted. Remove it from the displayed results.",
             entityName: objectID.entityName, objectID: objectID)
     }
 
-    /// The values of the current row, whose first column is the key.
+    /// Returns the values of the current row, whose first column is the key.
     static func row(of statement: SQLiteStatement, _ runtime: EntityRuntime) -> [StoredValue] {
         var values: [StoredValue] = []
         values.reserveCapacity(runtime.slotNames.count)

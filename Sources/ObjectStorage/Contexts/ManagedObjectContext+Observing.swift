@@ -1,21 +1,23 @@
 extension ManagedObjectContext {
-    /// Has `body` called after each save, merge, rollback and reset, and whenever unsaved changes were
-    /// processed, in the context's isolation, as long as `observer` lives.
+    /// Adds an observer whose `body` is called, in the context's isolation, after each save, merge, rollback
+    /// and reset, and after unsaved changes were processed, while `observer` exists.
     ///
     /// - Parameters:
-    ///   - observer: Whose interest it is. Held weakly, so `body` should hold it weakly, too.
-    ///   - body: Called when the objects are as the event says. It may fetch and change objects.
+    ///   - observer: The object that identifies the observation. It is held weakly, so `body` should also
+    ///     hold it weakly.
+    ///   - body: Called after the objects are in the state that the event describes. It may fetch and change
+    ///     objects.
     public func addObserver(_ observer: AnyObject, _ body: @escaping (ContextEvent) -> Void) {
         observers.removeAll { $0.observer == nil }
         observers.append(ContextObserver(observer: observer, body: body))
     }
 
-    /// Calls nothing of `observer` any more.
+    /// Removes all observations of `observer`.
     public func removeObserver(_ observer: AnyObject) {
         observers.removeAll { $0.observer == nil || $0.observer === observer }
     }
 
-    /// Tells all observers.
+    /// Notifies all observers of an event.
     func notify(_ event: ContextEvent) {
         for observer in observers where observer.observer != nil { observer.body(event) }
     }

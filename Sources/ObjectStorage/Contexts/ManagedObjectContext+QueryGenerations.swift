@@ -1,9 +1,10 @@
 import Mutants
 
 extension ManagedObjectContext {
-    /// The state of the store that the context is pinned to; nil if each read finds what the store has then.
+    /// The state of the store that the context is pinned to; nil if each read uses the store's current state.
     ///
-    /// It is ``QueryGenerationToken/current`` until the first read. A child context has that of its parent.
+    /// The value is ``QueryGenerationToken/current`` until the first read. A child context has the token of
+    /// its parent.
     public var queryGenerationToken: QueryGenerationToken? {
         parent?.queryGenerationToken ?? pinnedGeneration
     }
@@ -14,23 +15,22 @@ extension ManagedObjectContext {
     /// try context.setQueryGeneration(from: .current)
     /// ```
     ///
-    /// Fetches, faults, relationships and results controllers of a pinned context read that state, whatever
-    /// other contexts and programs commit. The objects that the context has already keep their values until
-    /// they are refreshed. A ``save()``, a merge and ``reset()`` move the pin: after them the context is pinned
-    /// to the state that its next read finds. That goes for merges that the context does by itself, too
-    /// (``automaticallyMergesChanges``).
+    /// Fetches, faults, relationships and results controllers of a pinned context read that state, regardless
+    /// of later commits. Objects that are already in the context keep their values until they are refreshed.
+    /// A ``save()``, a merge and ``reset()`` move the pin: after them the context is pinned to the state that
+    /// its next read finds. This includes automatic merges (``automaticallyMergesChanges``).
     ///
-    /// A pinned context costs what the held state costs. With a write-ahead log that is a transaction on a
-    /// connection: other programs write as ever, but no checkpoint empties the log meanwhile, so it grows by
-    /// each page that is written. A store with a rollback journal, in memory, or on an application's queue is
-    /// copied to a temporary file. So is any store, once for each state, when unsaved changes take part in a
-    /// fetch.
+    /// The cost of a pinned context is that of the held state. With a write-ahead log, it is a read
+    /// transaction on a connection: other programs can write, but no checkpoint can reset the log, so the log
+    /// grows by each page that is written. A store with a rollback journal, in memory, or on an application's
+    /// queue is copied to a temporary file. Any store is copied, once for each state, when a fetch includes
+    /// unsaved changes.
     ///
-    /// - Parameter token: A state that another context of the container is pinned to,
-    ///   ``QueryGenerationToken/current``, or nil to unpin the context.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/wrongContext`` if the token is of
-    ///   another container, or the context is a child, which follows its parent.
-    /// - Complexity: O(1). The first read afterwards takes the state.
+    /// - Parameter token: The token of another context of the container, ``QueryGenerationToken/current``, or
+    ///   nil to unpin the context.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/wrongContext`` if the token belongs to
+    ///   another container, or the context is a child, which uses its parent's state.
+    /// - Complexity: O(1). The next read acquires the state.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws(ObjectStorageError) {
         guard parent == nil else {
             throw ObjectStorageError(
@@ -41,22 +41,22 @@ extension ManagedObjectContext {
         guard token?.isValid(in: container) ?? true else {
             throw ObjectStorageError(
                 .wrongContext,
-                "The query generation is one of another container. Use one of \(container.nameInMessages), or .current."
+                "The query generation belongs to another container. Use a token of \(container.nameInMessages), or .current."
             )
         }
         pinnedGeneration = token
         mayBlockWriters = false
-        forgetRowsReadAhead()
+        invalidatePrefetchedRows()
     }
 
-    /// Pins the context for a short time, without a copy of a store with a rollback journal: programs that write
-    /// to such a store wait until the context is unpinned.
+    /// Pins the context for a short time, without copying a store that has a rollback journal: other programs
+    /// cannot write to such a store until the context is unpinned.
     package func pinBriefly() {
         pinnedGeneration = .current
         mayBlockWriters = true
     }
 
-    /// Whether the context keeps other programs from writing until it is unpinned.
+    /// Returns whether the context blocks writes of other programs until it is unpinned.
     package func isBlockingWriters() throws(ObjectStorageError) -> Bool {
         guard let held = try heldState() else { return false }
         return try ObjectStorageError.translating("Reading the state of the store") {
@@ -64,19 +64,21 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the next read takes the state that the context is pinned to.
+    /// Whether the next read determines the state that the context is pinned to.
     package var isAboutToBePinned: Bool { pinnedGeneration === QueryGenerationToken.current }
 
-    /// Pins the context to the state that its next read finds, in place of one of which no row was shown.
+    /// Pins the context to the state that its next read finds, instead of a state of which no rows were
+    /// shown.
     package func takeGenerationAgain() {
         pinnedGeneration = .current
-        forgetRowsReadAhead()
+        invalidatePrefetchedRows()
     }
 
-    /// Whether reads find one state of the store, whatever is committed.
+    /// Whether all reads use one state of the store, regardless of later commits.
     package var isPinned: Bool { queryGenerationToken != nil }
 
-    /// The state that reads go to; nil if the context is not pinned.
+    /// Returns the state that the context is pinned to, after acquiring it if needed; nil if the context is
+    /// not pinned.
     func heldState() throws(ObjectStorageError) -> HeldState? {
         if let parent { return try parent.heldState() }
         guard let pinnedGeneration, !Mutant.pinIgnored.isPlanted else { return nil }
@@ -88,18 +90,18 @@ extension ManagedObjectContext {
         return state
     }
 
-    /// Runs an operation that concerns the newest state, and moves the pin to the state that the next read
-    /// finds. If the operation fails, the pin stays.
+    /// Runs an operation that uses the newest state, and moves the pin to the state that the next read finds.
+    /// If the operation fails, the pin does not move.
     ///
-    /// - Parameter isPinned: Whether what the operation reads is one state. Otherwise it calls ``pinAgain()``
-    ///   when it needs the newest state no more.
+    /// - Parameter isPinned: Whether the operation itself reads one state. Otherwise it calls ``pinAgain()``
+    ///   when it no longer needs the newest state.
     func movingGeneration<Result>(
         isPinned: Bool, _ body: () throws(ObjectStorageError) -> Result
     ) throws(ObjectStorageError) -> Result {
         guard let former = pinnedGeneration else { return try body() }
         pinnedGeneration = isPinned ? .current : nil
         isPinOwed = !isPinned
-        forgetRowsReadAhead()
+        invalidatePrefetchedRows()
         do throws(ObjectStorageError) {
             let result = try body()
             pinAgain()
@@ -111,22 +113,23 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Ends the part of an operation that reads the newest state: the next read takes the state to pin to.
+    /// Ends the part of an operation that reads the newest state: the next read determines the state to pin
+    /// to.
     func pinAgain() {
         guard isPinOwed else { return }
         isPinOwed = false
         pinnedGeneration = .current
     }
 
-    /// Forgets the rows that were read ahead of the objects that will show them, here and in child contexts.
-    private func forgetRowsReadAhead() {
+    /// Invalidates prefetched rows, here and in child contexts.
+    private func invalidatePrefetchedRows() {
         storeGeneration &+= 1
-        for child in children { child.context?.forgetRowsReadAhead() }
+        for child in children { child.context?.invalidatePrefetchedRows() }
     }
 
-    /// The state of some tables as the context reads them.
+    /// Returns the version stamps of some tables in the state that the context reads.
     ///
-    /// - Parameter tableNames: In order, each once.
+    /// - Parameter tableNames: The names of the tables, sorted and without duplicates.
     package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateResult {
         guard let held = try heldState(), container.isTracked else {
             return try container.state(of: tableNames)

@@ -1,17 +1,18 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// Runs a closure in one transaction that reads rows by keys, of the state that the context is pinned to.
+    /// Runs a closure in one transaction that reads rows by key, in the state that the context is pinned to
+    /// and with the unsaved changes of its ancestors.
     ///
-    /// - Parameter place: What is being done, for messages.
+    /// - Parameter operation: The operation, for error messages.
     func read<Result>(
-        _ place: @autoclosure () -> String, _ body: (any StatementSource) throws -> Result
+        _ operation: @autoclosure () -> String, _ body: (any StatementSource) throws -> Result
     ) throws(ObjectStorageError) -> Result {
         guard let ground = try changedAncestors() else {
-            return try ObjectStorageError.translating(place()) { try readSaved(body) }
+            return try ObjectStorageError.translating(operation()) { try readSaved(body) }
         }
         let held = try heldState()
-        return try ObjectStorageError.translating(place()) {
+        return try ObjectStorageError.translating(operation()) {
             try rehearse(on: held) { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
@@ -25,13 +26,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs a closure in one transaction that reads what is saved.
+    /// Runs a closure in one transaction that reads saved rows.
     func readSaved<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         if let held = try heldState() { try held.read(body) } else { try container.connections.read(body) }
     }
 
-    /// Runs a closure in one transaction that reads what is saved, with the functions and collations of
-    /// requests.
+    /// Runs a closure in one transaction that reads saved rows, on a connection with the functions and
+    /// collations of requests.
     func readSavedComputing<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         if let held = try heldState() {
             try held.readComputing(body)

@@ -1,14 +1,15 @@
 extension ManagedObjectContext {
-    /// How many identities one statement asks for.
+    /// The maximum number of identities in one statement.
     private static let relatedBatchSize = 500
 
-    /// The rows that lead to some objects, each by its key or, if it was never saved, as an object.
+    /// Returns the rows that lead to some objects: the keys of saved rows, and the objects that were never
+    /// saved.
     ///
     /// - Parameters:
-    ///   - path: A relationship of the entity.
-    ///   - objectIDs: The objects at its end.
+    ///   - path: The dotted path of relationships of the entity.
+    ///   - objectIDs: The objects at the end of the path.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: that of SQLite's query for each 500 objects.
+    /// - Complexity: That of SQLite's query for each 500 objects.
     package func rows(
         ofEntityNamed entityName: String, leadingTo objectIDs: [ObjectID], along path: String,
         includingPendingChanges: Bool

@@ -1,10 +1,10 @@
 extension ManagedObjectContext {
-    /// Forgets all unsaved changes: new objects are gone, changed ones are as they were read, deleted ones
-    /// are back. Nothing can be undone afterwards.
+    /// Discards all unsaved changes: new objects are removed, changed objects get the values that were read,
+    /// and deleted objects are restored. Nothing can be undone afterwards.
     ///
-    /// What changed in the store since an object was read, and was merged and left to the save to judge,
-    /// shows: the object reads its row again, or is deleted if there is none any more. The same goes for an
-    /// object of which an undo, or setting its values back, leaves nothing to save.
+    /// Changes in the store that a merge found and left to the save become visible: the object reads its row
+    /// again, or is deleted if the row no longer exists. The same applies to an object that has nothing left
+    /// to save after an undo, or after its values were set back.
     public func rollback() {
         for object in pending where object.hasChangedLinks { object.countLinkChange() }
         for object in clearPending() {
@@ -20,7 +20,8 @@ extension ManagedObjectContext {
         notify(.rolledBack)
     }
 
-    /// Makes an object one without unsaved changes, and has it show what a merge found and left to the save.
+    /// Marks an object as having no unsaved changes, and makes it show the row that a merge found and left to
+    /// the save.
     func showRow(of object: ManagedObject) {
         switch object.untakenRow {
         case nil: settle(object)
@@ -31,12 +32,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has the objects of which nothing is left to save show what merges found and left to the save.
+    /// Makes all objects with nothing left to save show the rows that merges found and left to the save.
     func showRowsOfUnchangedObjects() {
         for object in pending where object.details?.untakenRow != nil { showRowIfUnchanged(object) }
     }
 
-    /// The same for one object.
+    /// Makes an object, if it has nothing left to save, show the row that a merge found and left to the save.
     func showRowIfUnchanged(_ object: ManagedObject) {
         guard object.state == .clean || object.state == .updated, !object.hasChangedValues else { return }
         forgetPending(object)
@@ -45,7 +46,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Shows the row that a merge found and left to the save, if a change was just taken back and nothing is
+    /// Shows the row that a merge found and left to the save, if a change was just reverted and nothing is
     /// left to save.
     final func endChange() {
         guard details?.untakenRow != nil else { return }

@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-    /// Fetches the identities of a request's objects, in order, without reading the objects.
+    /// Fetches the identities of a request's objects, in order, without reading their rows.
     ///
     /// - Throws: As ``fetch(_:)``.
-    /// - Complexity: that of SQLite's query.
+    /// - Complexity: That of SQLite's query.
     public func fetchIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> [ObjectID] {
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Fetches chosen values of a request's objects as dictionaries, without making objects.
+    /// Fetches selected values of a request's objects as dictionaries, without creating objects.
     ///
     /// ```swift
     /// let years = try context.fetchDictionaries(
@@ -33,17 +33,19 @@ extension ManagedObjectContext {
     /// ```
     ///
     /// - Parameters:
-    ///   - request: Which objects. Its limit and offset count rows of the result: groups, where there are
-    ///     groups.
-    ///   - properties: What a dictionary holds; everything that is a column if empty. A to-one relationship's
-    ///     value is the other object's key; an unsaved object's is the one that it would get by a save now.
-    ///   - distinct: Whether equal dictionaries are one. Then the request can be sorted only by what they
-    ///     hold.
-    ///   - groups: What to group by; each group is one dictionary. The request can be sorted only by these.
-    ///   - condition: Which groups.
+    ///   - request: The request that selects the objects. Its limit and offset apply to rows of the result:
+    ///     to groups, if there are groups.
+    ///   - properties: The entries of each dictionary; all columns if empty. The value of a to-one
+    ///     relationship is the key of the other object; for an unsaved object, it is the key that a save
+    ///     would assign now.
+    ///   - distinct: Whether equal dictionaries are combined. If so, the request can be sorted only by the
+    ///     selected values.
+    ///   - groups: The values to group by; each group is one dictionary. The request can be sorted only by
+    ///     these values.
+    ///   - condition: The condition that groups must satisfy.
     /// - Returns: The dictionaries by ``FetchedProperty/name``. A missing value is ``StoredValue/null``.
-    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidRequest`` for columns that do not go
-    ///   together.
+    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidRequest`` for columns that cannot be
+    ///   combined.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: FetchRequest<Object>, properties: [FetchedProperty<Object>] = [], distinct: Bool = false,
         groupedBy groups: [KeyExpression] = [], having condition: GroupCondition<Object>? = nil
@@ -56,7 +58,7 @@ extension ManagedObjectContext {
         guard Set(names).count == names.count else {
             throw ObjectStorageError(
                 .invalidRequest,
-                "Two properties of the result have the same name: \(names.joined(separator: ", ")).",
+                "Two properties of the result have the same name: \(names.joined(separator: ", ")). Pass another name to one of them.",
                 entityName: entity.name)
         }
         var values = ValueColumns(columns: properties.map(\.column), isDistinct: distinct, groups: groups)
@@ -68,11 +70,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Fetches the different values that an attribute has among a request's objects, in ascending order
-    /// unless the request has an order.
+    /// Fetches the distinct values of an attribute among a request's objects, in ascending order unless the
+    /// request has sort descriptors.
     ///
-    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` for a value that is none of
-    ///   the type.
+    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` if a stored value is not
+    ///   valid for the type.
     public func fetchDistinctValues<Object: ManagedObject, Value: AttributeValue>(
         of keyPath: KeyPath<Object, Value>, in request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> [Value] {
@@ -89,8 +91,8 @@ extension ManagedObjectContext {
     /// let pages = try context.aggregate(.sum(\.pages), of: request, as: Int.self)
     /// ```
     ///
-    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` if the value is none of the
-    ///   type.
+    /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` if the value is not valid for
+    ///   the type.
     public func aggregate<Object: ManagedObject, Value: AttributeValue>(
         _ aggregate: Aggregate<Object>, of request: FetchRequest<Object>, as type: Value.Type
     ) throws(ObjectStorageError) -> Value? {
@@ -100,8 +102,7 @@ extension ManagedObjectContext {
         return try Self.value(value, expression, request.entityName) as Value
     }
 
-    /// Computes one value from all objects of a request: from those within its limit and offset, if it has
-    /// them.
+    /// Computes one value from all objects of a request, or from those within its limit and offset.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func aggregate<Object: ManagedObject>(
@@ -133,13 +134,14 @@ extension ManagedObjectContext {
     ) throws(ObjectStorageError) -> Value {
         if let value = Value(storedValue: stored) { return value }
         throw ObjectStorageError(
-            .invalidValue, "“\(entityName).\(expression)”: \(stored) is no \(Value.self).",
+            .invalidValue, "“\(entityName).\(expression)”: \(stored) is not a valid \(Value.self).",
             entityName: entityName, propertyName: expression.path)
     }
 }
 
 extension SQLiteStatement {
-    /// The name of the entity of the current row, which is the second column where there are several.
+    /// Returns the name of the current row's entity: the second column, if the request's entity has
+    /// sub-entities.
     fileprivate func entityName(in runtime: EntityRuntime) -> String {
         let name = runtime.description.name
         guard runtime.family != nil else { return name }

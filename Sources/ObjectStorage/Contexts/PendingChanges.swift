@@ -1,34 +1,34 @@
 import GRDB
 
-/// The unsaved changes of a context, sorted by what a save does with them.
+/// The unsaved changes of a context, grouped by the way in which a save writes them.
 struct PendingChanges {
     /// New objects in the order of their insertion.
     let inserted: [ManagedObject]
-    /// Saved objects of which a value differs.
+    /// Saved objects with changed values.
     let updated: [ManagedObject]
     /// Saved objects to delete.
     let deleted: [ManagedObject]
-    /// Saved objects of which a link changes.
+    /// Saved objects with changed links.
     let relinked: [ManagedObject]
-    /// Those of them of which no value differs.
+    /// Saved objects with changed links and no changed values.
     let onlyRelinked: [ManagedObject]
-    /// What changes in link tables.
+    /// The changes in link tables.
     let links: [PendingLinks]
-    /// What to do about rows that changed elsewhere.
+    /// The way in which conflicts with rows that were changed elsewhere are resolved.
     let policy: MergePolicy
     /// The store.
     let container: PersistentContainer
-    /// Whether a save is to look for what relationships were made to lead to, because it may have been
-    /// deleted elsewhere.
+    /// Whether a save checks that the objects to which relationships were set still exist, because they may
+    /// have been deleted elsewhere.
     var looksForDestinations: Bool
-    /// Whether the changes of a parent lie below these.
+    /// Whether the changes are those of a child context, on top of its parent's changes.
     private let isOfChild: Bool
     /// The keys of the rows to delete, by table.
     let deletedKeys: [String: Set<Int64>]
 
     init(of context: ManagedObjectContext) {
         let inserted = context.pending.filter { $0.state == .inserted }
-        // One that was gone for a while, over a save, is listed behind newer ones.
+        // An object that was restored after a save is listed after newer ones.
         self.inserted =
             inserted.areInOrderOfKeys
             ? inserted : inserted.sorted { $0.identityKey.unsavedKey < $1.identityKey.unsavedKey }
@@ -50,73 +50,76 @@ struct PendingChanges {
         isOfChild = context.parent != nil
     }
 
-    /// What a write is for.
+    /// The purpose of a write.
     enum Purpose {
-        /// To be committed.
+        /// The changes are committed.
         case save
-        /// To be looked at and rolled back. What only a save may decide, who wins a conflict, is left open:
-        /// the context's changes are shown, without a word about the others.
+        /// The changes are read and rolled back. Conflicts, which only a save may resolve, are not reported:
+        /// the context's values are shown.
         case rehearsal
-        /// The same for a context whose child reads: new objects have the keys that the child knows them by
-        /// in any case.
+        /// The changes of a parent context are read by a child and rolled back. New objects always have the
+        /// keys by which the child identifies them.
         case ground
     }
 
-    /// What the store has of an object.
+    /// The row of an object in the store.
     enum Row {
         case values([StoredValue])
         case gone
     }
 
-    /// What became of the changes.
+    /// The results of a write.
     struct Outcome {
         /// The keys of the new objects.
         var keys = NewObjectKeys()
-        /// Objects of which the store has, after the write, something else than the context.
+        /// The rows of objects for which the store, after the write, has other values than the context.
         var rows: [ManagedObject: Row] = [:]
-        /// Conflicts that the policy does not settle.
+        /// The conflicts that the policy does not resolve.
         var conflicts: [MergeConflict] = []
-        /// Objects whose rows were deleted elsewhere and are there again.
+        /// The objects whose rows were deleted elsewhere and inserted again.
         var restored: [ManagedObject] = []
-        /// Objects whose relationships the store cleared because the objects at the other end were deleted.
+        /// The objects whose relationships the store cleared because the objects at the other end were
+        /// deleted.
         var nullified: [ObjectID] = []
-        /// Those of them whose partner got another, with the relationship that led there.
+        /// The objects whose one-to-one partner was linked to another object, with the relationship that was
+        /// cleared.
         var lostPartners: [(objectID: ObjectID, propertyName: String)] = []
-        /// Of rows that relationships lead to, by table and key, whether they are gone.
+        /// Whether the rows that relationships lead to no longer exist, by table name and key.
         var goneDestinations: [String: [Int64: Bool]] = [:]
-        /// What was found to be deleted elsewhere while the context had relationships lead to it.
+        /// The objects deleted elsewhere to which relationships of the context lead.
         var missing: Set<ObjectID> = []
-        /// The slots of objects whose unique values were taken away, to be written yet.
+        /// The slots of unique values that were temporarily set to NULL and must still be written, by object.
         var givenUp: [ManagedObject: [Int]] = [:]
-        /// The tables that may have duplicates until the transaction is rolled back.
+        /// The tables whose unique indexes are dropped until the transaction is rolled back.
         var tablesWithDuplicates: Set<String> = []
-        /// The version of the schema before these lost their unique indexes; nil if none did.
+        /// The schema version before these indexes were dropped; nil if none were.
         var formerSchemaVersion: StoredValue?
-        /// The large values that were written out of their rows.
+        /// The large values that were written outside their rows.
         var externalValues: [ManagedObject: [ExternalValue]] = [:]
         /// The properties of saved objects that were written.
         var updatedProperties: [(runtime: EntityRuntime, slots: Set<Int>)] = []
         /// The number of rows that were inserted, updated and deleted one by one.
         var writtenRows = 0
-        /// The rows that the save may leave in breach of a rule of their relationships.
+        /// The rows in which the save may violate a rule of their relationships.
         var reachedRows: ReachedRows?
-        /// Whether triggers or foreign keys of somebody else's tables changed further rows.
+        /// Whether triggers or foreign keys of existing tables changed further rows.
         var hasSideEffects = false
 
-        /// Notes what was written of an object's row.
+        /// Records the slots that were written of an object's row.
         mutating func noteUpdate(of slots: [Int], _ runtime: EntityRuntime) {
-            // The objects of one entity mostly come one after the other.
+            // Objects of one entity are mostly adjacent.
             if updatedProperties.last?.runtime !== runtime { updatedProperties.append((runtime, [])) }
             updatedProperties[updatedProperties.count - 1].slots.formUnion(slots)
         }
-        /// Whether there were too many rows for the log, and no others changed than were asked for.
+        /// Whether the save wrote more rows than the change log records, and no rows other than its own were
+        /// changed.
         var replacesLog = false
     }
 
     /// Writes the changes in the transaction that `database` is in.
     ///
-    /// Deletions come first, so that a unique value may pass from a deleted object to another. Keys are
-    /// chosen here, not by the inserts, because two new objects may lead to each other.
+    /// Deletions come first, so that a new object can have a unique value of a deleted object. Keys are
+    /// chosen before the inserts, because two new objects may lead to each other.
     func write(to database: Database, for purpose: Purpose) throws -> Outcome {
         var outcome = Outcome()
         var isBulk = false
@@ -133,9 +136,9 @@ struct PendingChanges {
         if purpose == .save, hasExistingTables || isBulk {
             effects = try SideEffectDetector(isTracked: container.isTracked, in: database)
         }
-        // What is only looked at has keys that stay the same until the save, except in an owner's table,
-        // which may take only some keys. A parent's new objects have such keys there as well, and the order
-        // of both is that in which they were made.
+        // Changes that are rolled back have provisional keys that remain the same until the save, except in
+        // an existing table, which may accept only some keys. A parent's new objects have provisional keys
+        // there as well. The order of both kinds of keys is that in which the objects were inserted.
         let isProvisional =
             purpose == .ground || purpose == .rehearsal && (isOfChild || !container.model.hasExistingTables)
         outcome.keys = isProvisional ? unsavedKeys : try chooseKeys(in: database)
@@ -145,7 +148,8 @@ struct PendingChanges {
         }
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
         try updateAll(for: purpose, in: database, &outcome)
-        // With conflicts nothing is committed, and what is not written yet need only be looked at.
+        // With conflicts, nothing is committed, so the remaining objects are only checked for further
+        // conflicts.
         if outcome.conflicts.isEmpty {
             try insertAll(for: purpose, in: database, &outcome)
         } else if looksForDestinations {
@@ -162,7 +166,8 @@ struct PendingChanges {
             guard outcome.conflicts.isEmpty else { continue }
             outcome.writtenRows += try changes.write(keys: outcome.keys, except: dangling, to: database)
         }
-        // Whoever has the objects still would take new ones with their keys for them.
+        // Reserve these keys: reusing one would alias a new row with a deleted object that is still in
+        // memory.
         container.keyHighWaterMarks.note(outcome.missing, of: container.model)
         guard outcome.conflicts.isEmpty else { throw ObjectStorageError(outcome.conflicts) }
         if outcome.reachedRows?.hasBounds == true { noteCounts(&outcome) }
@@ -176,8 +181,8 @@ struct PendingChanges {
         return outcome
     }
 
-    /// Notes the objects whose relationships with bounds the changes may concern: what another context wrote
-    /// since the changes were checked counts as well.
+    /// Records the objects whose bounded relationships the changes may affect. Changes that another context
+    /// committed after the validation count as well.
     private func noteCounts(_ outcome: inout Outcome) {
         for object in inserted + updated + onlyRelinked where !object.isDeleted {
             guard let key = object.rowKey ?? outcome.keys[object] else { continue }
@@ -193,7 +198,7 @@ struct PendingChanges {
         }
     }
 
-    /// The values of an object as its row will have them.
+    /// Returns the values of an object as they are written to its row.
     static func resolvedValues(of object: ManagedObject, keys: NewObjectKeys) -> [StoredValue] {
         guard object.details?.assignedReferences.isEmpty == false else { return object.values }
         var values = object.values
@@ -204,7 +209,7 @@ struct PendingChanges {
         return values
     }
 
-    /// The changes as others are told of them.
+    /// Returns the changes as they are reported to observers and other contexts.
     func committed(_ outcome: Outcome, _ tables: [TableTransition]) -> StoreChanges {
         let restored = Set(outcome.restored.map(\.objectID))
         var changes = StoreChanges(
@@ -221,8 +226,8 @@ struct PendingChanges {
         return changes
     }
 
-    /// The properties that were changed, if nothing happened but that rows of one table were updated as they
-    /// are in the context.
+    /// Returns the names of the changed properties, if the save only updated rows of one table with the
+    /// values of the context; nil otherwise.
     private func updatedProperties(_ outcome: Outcome, _ tables: [TableTransition]) -> Set<String>? {
         guard inserted.isEmpty, deleted.isEmpty, links.isEmpty, outcome.rows.isEmpty,
             outcome.restored.isEmpty,
@@ -233,43 +238,43 @@ struct PendingChanges {
         }
     }
 
-    /// The keys that stand for new objects in child contexts and in what is only looked at. They are larger
-    /// than those of saved objects and rise from object to object, so that rows which are equal otherwise
-    /// have the order that the save will give them.
+    /// The keys of new objects in child contexts and in writes that are rolled back. They are greater than
+    /// those of saved objects and increase from object to object, so that rows that are otherwise equal have
+    /// the order that the save will give them.
     var unsavedKeys: NewObjectKeys {
         NewObjectKeys(inserted, keys: inserted.map(\.identityKey.unsavedKey))
     }
 
     private func chooseKeys(in database: Database) throws -> NewObjectKeys {
-        // The objects of one entity mostly come one after the other.
+        // Objects of one entity are mostly adjacent.
         var last: [(tableName: String, key: Int64)] = []
         var keys: [Int64] = []
         keys.reserveCapacity(inserted.count)
         var runtime: EntityRuntime?
-        var place = 0
+        var index = 0
         for object in inserted {
             if object.runtime !== runtime {
                 runtime = object.runtime
                 let name = object.entity.tableName
-                place = last.firstIndex { $0.tableName == name } ?? last.count
-                if place == last.count {
+                index = last.firstIndex { $0.tableName == name } ?? last.count
+                if index == last.count {
                     last.append((name, try lastKey(of: object.entity, in: database)))
                 }
             }
-            guard last[place].key < .max else { throw KeyHighWaterMarks.lastKeyError(of: object.entity) }
-            last[place].key += 1
-            keys.append(last[place].key)
+            guard last[index].key < .max else { throw KeyHighWaterMarks.lastKeyError(of: object.entity) }
+            last[index].key += 1
+            keys.append(last[index].key)
         }
         return NewObjectKeys(inserted, keys: keys)
     }
 
-    /// The greatest key that an entity ever had.
+    /// Returns the greatest key that an entity has ever had.
     private func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         guard entity.mapping == nil else {
             return max(
                 try container.keyHighWaterMarks.last(of: entity, in: database), largestReference(to: entity))
         }
-        // SQLite does not count a key that somebody gave to a row by an update.
+        // `sqlite_sequence` does not include a key that an UPDATE assigned to a row.
         let row = try database.rows(
             """
             SELECT max(ifnull((SELECT seq FROM main.sqlite_sequence WHERE name = ?1), 0),

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension PersistentContainer {
-    /// Runs `body` with a context of its own on another thread, and gives its result.
+    /// Runs `body` with a new context on another thread, and returns its result.
     ///
     /// ```swift
     /// let changes = try await container.performBackgroundTask { context in
@@ -10,14 +10,15 @@ extension PersistentContainer {
     /// }
     /// ```
     ///
-    /// The context and its objects live as long as `body` runs; what leaves it is `Sendable`: identities,
-    /// values, changes. Unsaved changes are forgotten. Several tasks run at the same time, and their saves
-    /// one after the other. `body` may wait for the store's locks: it runs on a thread of Dispatch, not on
-    /// one of Swift's few.
+    /// The context and its objects exist while `body` runs; the result must be `Sendable`: identities,
+    /// values, changes. Unsaved changes are discarded. Several tasks may run at the same time; their saves
+    /// are serialized. `body` may wait for the store's locks: it runs on a Dispatch thread, not on one of the
+    /// few threads of Swift's cooperative pool.
     ///
-    /// Without `await` there is nothing to perform: ``newContext()`` gives a context to whoever asks for one.
+    /// Synchronous code creates a context with ``newContext()`` instead.
     ///
-    /// - Throws: What `body` throws, or `CancellationError` if the task was cancelled before `body` began.
+    /// - Throws: The error that `body` throws, or `CancellationError` if the task was cancelled before `body`
+    ///   began.
     public func performBackgroundTask<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {

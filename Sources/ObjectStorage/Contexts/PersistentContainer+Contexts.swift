@@ -1,4 +1,4 @@
 extension PersistentContainer {
-    /// Makes a context. It is confined to the isolation that made it.
+    /// Creates a context, which is confined to the isolation that creates it.
     public func newContext() -> ManagedObjectContext { ManagedObjectContext(container: self) }
 }

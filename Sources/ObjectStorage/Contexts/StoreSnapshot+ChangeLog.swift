@@ -2,17 +2,18 @@ import GRDB
 import InternalUtilities
 
 extension StoreSnapshot {
-    /// The rows that changed since an earlier state of tables that the request reads.
+    /// Returns the rows that changed since an earlier state of tables that the request reads.
     ///
-    /// A row is in the answer if its values differ, or did in the meantime. One that did not is there if a
-    /// statement that would have displaced it by `OR REPLACE` did nothing instead.
+    /// A row is included if its values differ, or did in the meantime. An unchanged row is included if a
+    /// statement that would have replaced it by `OR REPLACE` had no effect.
     ///
     /// - Parameters:
-    ///   - earlier: The states that the tables had, as ``StoreState`` gave them.
-    ///   - trustsVacuum: Whether a change of the schema that looks like a `VACUUM` is taken for one.
+    ///   - earlier: The earlier states of the tables, as returned by ``StoreState``.
+    ///   - trustsVacuum: Whether a change of the schema that looks like the result of `VACUUM` is treated as
+    ///     one.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     /// - Complexity: O(*n* log *n*) in the number of changes since then, of which the store keeps a bounded
-    ///   number: some tens of microseconds for a few.
+    ///   number; tens of microseconds for a few changes.
     package func rowChanges(
         since earlier: [StoreState.Table], trustsVacuum: Bool = false
     ) throws(ObjectStorageError) -> RowChangesResult {
@@ -27,7 +28,7 @@ extension StoreSnapshot {
 
 extension RowChangesResult {
     fileprivate static var untracked: Self {
-        .unknown(reason: "the owner of the store allows no log of changes")
+        .unknown(reason: "the store has no change log")
     }
 
     fileprivate static func read(
@@ -38,14 +39,14 @@ extension RowChangesResult {
         let schema = try schema ?? database.schemaVersionValue()
         let known = !isFormer && known?.version == schema ? known : nil
         do {
-            let readings = try earlier.map {
+            let results = try earlier.map {
                 let name = $0.tableName
                 return try TableLog(tableName: name, trustsVacuum: trustsVacuum, in: database).changes(
                     since: $0, schema: schema,
                     layout: known?.names.contains(name) == true ? known?.layout : nil, in: database)
             }
-            let changes = readings.map(\.changes).filter { !$0.keys.isEmpty }
-            return readings.contains(where: \.isAcrossVacuum) ? .knownAcrossVacuum(changes) : .known(changes)
+            let changes = results.map(\.changes).filter { !$0.keys.isEmpty }
+            return results.contains(where: \.isAcrossVacuum) ? .knownAcrossVacuum(changes) : .known(changes)
         } catch let gap as TableLog.Gap {
             return .unknown(reason: gap.reason)
         }
@@ -53,10 +54,10 @@ extension RowChangesResult {
 }
 
 extension StoreSnapshot {
-    /// The states that the tables of the request had when they were last stamped. What is in the log since
-    /// then, the context's unsaved changes among it, comes on top.
+    /// Returns the version stamps that the tables of the request had when they were last stamped. Changes
+    /// that are in the log since then, including the context's unsaved changes, are not part of these states.
     ///
-    /// - Returns: Nil for a store without a log.
+    /// - Returns: The states; nil for a store without a change log, or a table without a stamp.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     package func stampedTables() throws(ObjectStorageError) -> [StoreState.Table]? {
         guard isTracked else { return nil }

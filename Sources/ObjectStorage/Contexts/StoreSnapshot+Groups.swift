@@ -1,26 +1,27 @@
 extension StoreSnapshot {
-    /// Where a run of rows with the same group value begins.
+    /// The beginning of a run of rows with equal group values.
     package struct GroupStart {
-        /// The group value as bytes that are equal only for the same value: the storage class and the raw
-        /// bytes.
+        /// The group value as bytes: its storage class and its raw bytes. They are equal only for equal
+        /// values.
         ///
-        /// Text is compared by its bytes as stored, because two texts that are not valid UTF-8 can become the
-        /// same String.
+        /// Text is compared by its stored bytes, because two texts that are not valid UTF-8 can be converted
+        /// to the same `String`.
         package let identity: [UInt8]
-        /// The group value for people.
+        /// The group value for display.
         package let key: StoredValue
-        /// The value that names the group, if one was asked for.
+        /// The value that names the group, if requested.
         package let name: StoredValue?
         /// The primary key of the first row.
         package let firstKey: Int64
 
-        /// The identity of a group with a value.
+        /// Returns the identity of a group with a value.
         package static func identity(of value: StoredValue) -> [UInt8] { RawColumnValue.identity(of: value) }
     }
 
-    /// Goes through the rows in order, and tells where the group value changes.
+    /// Steps through the rows in order, and reports each change of the group value.
     ///
-    /// - Complexity: O(*n*) in the number of rows, some tens of nanoseconds each beyond what SQLite needs.
+    /// - Complexity: O(*n*) in the number of rows; tens of nanoseconds for each row in addition to SQLite's
+    ///   own time.
     package func scanGroups(
         beginGroup: (GroupStart) throws -> Void, row: (Int64) -> Void
     ) throws {
@@ -46,7 +47,7 @@ extension StoreSnapshot {
         }
     }
 
-    /// Goes through the rows in order.
+    /// Steps through the rows in order, and reports their keys.
     package func scanKeys(row: (Int64) -> Void) throws {
         try scanStatement().use { statement in
             while try statement.step() { row(statement.integer(0)) }

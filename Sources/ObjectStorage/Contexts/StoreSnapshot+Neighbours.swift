@@ -2,16 +2,17 @@ import GRDB
 import GRDBSQLite
 
 extension StoreSnapshot {
-    /// The places of rows that stand before and behind some, near them if not next to them, whether or not
-    /// the request finds them.
+    /// Returns the sort keys of rows near some rows, before and after them, whether or not the rows satisfy
+    /// the request's predicate. They need not be adjacent.
     ///
-    /// Only as many as an index tells. SQLite is not asked whether there is one: a search that goes through
-    /// more than a few rows is broken off, and is the last of its way. A way that was of no use at all is left
-    /// out for some time. On a connection of the application's searches cannot be broken off, because it may
-    /// have a progress handler of its own; there nothing is told.
+    /// Only rows that an index finds are returned. Whether such an index exists is not known in advance: a
+    /// search that takes more than 500 virtual machine steps is interrupted, and its way is not used for the
+    /// remaining keys. A way that found nothing is skipped for some time. On an application's connection no
+    /// search is made and the result is empty, because searches cannot be interrupted there: the application
+    /// may use the connection's progress handler.
     ///
-    /// - Parameter keys: The rows.
-    /// - Returns: The places in no order, some perhaps more than once.
+    /// - Parameter keys: The keys of the rows.
+    /// - Returns: The sort keys in no particular order, possibly with duplicates.
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
     package func neighbours(ofKeys keys: [Int64], _ compiled: CompiledRows) throws -> [SortKey] {
         guard isOwnConnection else { return [] }
@@ -21,49 +22,50 @@ extension StoreSnapshot {
             sqlite3_progress_handler(connection, 0, nil, nil)
             StatementBudget.watchProgress(on: connection)
         }
-        var places: [SortKey] = []
+        var sortKeys: [SortKey] = []
         var remaining = keys[...]
         for (way, sql) in compiled.neighbourSQL.enumerated() {
             guard !remaining.isEmpty, compiled.lookupBackoff.isToBeTried(way) else { continue }
-            let known = places.count
+            let known = sortKeys.count
             var directions = [sql.next, sql.previous].map { $0.map(NeighbourSearch.init) }
-            var numberOfPlaces = places.count
+            var completeCount = sortKeys.count
             do {
                 while let key = remaining.first {
                     for direction in directions.indices {
                         for number in directions[direction].indices {
-                            let place = try directions[direction][number].place(key, compiled, in: database)
-                            guard let place else { continue }
-                            places.append(place)
+                            let sortKey = try directions[direction][number].sortKey(
+                                near: key, compiled, in: database)
+                            guard let sortKey else { continue }
+                            sortKeys.append(sortKey)
                             break
                         }
                     }
                     remaining.removeFirst()
-                    numberOfPlaces = places.count
+                    completeCount = sortKeys.count
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-                // No index serves this way.
-                places.removeLast(places.count - numberOfPlaces)
-                if places.count == known { compiled.lookupBackoff.leaveOut(way) }
+                // No index serves this search.
+                sortKeys.removeLast(sortKeys.count - completeCount)
+                if sortKeys.count == known { compiled.lookupBackoff.leaveOut(way) }
             }
         }
-        return places
+        return sortKeys
     }
 
-    /// How many steps of SQLite's machine one search may take. One that an index serves takes less than a
-    /// hundred.
+    /// The maximum number of SQLite virtual machine steps of one search. A search that an index serves takes
+    /// less than a hundred.
     private static let mostSteps: CInt = 500
 }
 
-/// A search for the row next to one, compiled when it is first needed.
+/// A search for the row next to a row, compiled at first use.
 private struct NeighbourSearch {
     private let sql: String
     private var statement: SQLiteStatement?
 
     init(_ sql: String) { self.sql = sql }
 
-    mutating func place(
-        _ key: Int64, _ compiled: CompiledRows, in database: any StatementSource
+    mutating func sortKey(
+        near key: Int64, _ compiled: CompiledRows, in database: any StatementSource
     ) throws -> SortKey? {
         let statement = try statement ?? compile(compiled, in: database)
         self.statement = statement

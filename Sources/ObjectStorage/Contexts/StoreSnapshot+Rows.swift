@@ -1,16 +1,16 @@
-/// A row that a request finds: its place in the order, and the group that it belongs to.
+/// A row that a request selects: its sort key, and the group that it belongs to.
 package struct SnapshotRow {
-    /// Where the row stands.
+    /// The sort key of the row.
     package let place: SortKey
-    /// Its group; nil if the request was asked for none.
+    /// The group of the row; nil if no group was requested.
     package let group: StoreSnapshot.GroupStart?
 }
 
 extension StoreSnapshot {
-    /// The keys of the rows that are unsaved objects of the request's entity.
+    /// The keys of rows that represent unsaved objects of the request's entity.
     package var keysOfUnsavedRows: some Sequence<Int64> { provisionalObjects.keys }
 
-    /// Compiles the request for some of its rows.
+    /// Compiles statements that read some of the request's rows by key.
     package func rowsByKey(
         groupedBy group: KeyExpression?, namedBy name: KeyExpression?
     ) throws(ObjectStorageError) -> CompiledRows {
@@ -18,9 +18,10 @@ extension StoreSnapshot {
             of: request, groupedBy: group, namedBy: name, model: model, provisionalKeys: provisionalKeys)
     }
 
-    /// Those of some rows that the request finds, in its order, whatever its limit and offset.
+    /// Returns the rows with the given keys that the request selects, in its order, regardless of its limit
+    /// and offset.
     ///
-    /// - Parameter keys: Each once.
+    /// - Parameter keys: The keys, without duplicates.
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
     package func rows(withKeys keys: [Int64], _ compiled: CompiledRows) throws -> [SnapshotRow] {
         guard !keys.isEmpty else { return [] }
@@ -32,9 +33,9 @@ extension StoreSnapshot {
         return try statement.use { statement in
             var rows: [SnapshotRow] = []
             while try statement.step() {
-                let place = compiled.order.sortKey(statement)
+                let sortKey = compiled.order.sortKey(statement)
                 guard compiled.hasGroup else {
-                    rows.append(SnapshotRow(place: place, group: nil))
+                    rows.append(SnapshotRow(place: sortKey, group: nil))
                     continue
                 }
                 try limits?.checkSection(statement, columns: numberOfTerms + 1..<statement.columnCount)
@@ -42,21 +43,21 @@ extension StoreSnapshot {
                 value.take(from: statement, column: numberOfTerms + 1)
                 let group = GroupStart(
                     identity: value.identity, key: statement.value(numberOfTerms + 1),
-                    name: compiled.hasName ? statement.value(numberOfTerms + 2) : nil, firstKey: place.key)
-                rows.append(SnapshotRow(place: place, group: group))
+                    name: compiled.hasName ? statement.value(numberOfTerms + 2) : nil, firstKey: sortKey.key)
+                rows.append(SnapshotRow(place: sortKey, group: group))
             }
             return rows
         }
     }
 
-    /// Reads where rows stand in the order, one after the other.
+    /// Returns a reader of rows' sort keys.
     package func sortKeyReader(_ compiled: CompiledRows) -> SortKeyReader {
         SortKeyReader(compiled, in: database)
     }
 
-    /// The rows of the request's entity that lead along to-one relationships to rows with some keys.
+    /// Returns the keys of the request's rows that lead, along to-one relationships, to rows with some keys.
     ///
-    /// - Complexity: that of SQLite's query: with an index of the relationship O(*k* log *n*) for *k* keys.
+    /// - Complexity: That of SQLite's query; O(*k* log *n*) for *k* keys if the relationship has an index.
     package func keys(leadingTo keys: [Int64], along path: String) throws -> [Int64] {
         guard !keys.isEmpty else { return [] }
         let sql = try RequestCompiler.compileRows(
@@ -70,7 +71,7 @@ extension StoreSnapshot {
         }
     }
 
-    /// The contents of rows of a table, by their keys. Rows that are not there are left out.
+    /// Returns the values of rows of a table, by key, without rows that do not exist.
     ///
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.
     package func contents(ofTableNamed tableName: String, keys: [Int64]) throws -> [Int64: [StoredValue]] {
@@ -90,7 +91,7 @@ extension StoreSnapshot {
         }
     }
 
-    /// Keys as a JSON array.
+    /// Returns keys as a JSON array.
     private static func list(_ keys: [Int64]) -> StoredValue {
         var text = "["
         for key in keys {

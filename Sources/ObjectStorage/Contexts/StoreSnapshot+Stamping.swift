@@ -1,14 +1,16 @@
 extension ManagedObjectContext {
-    /// Stamps tables that a program without this library changed, and runs `body` in the same transaction,
-    /// with a snapshot of what a request reads. For a context that shows no unsaved changes to it.
+    /// Writes version stamps of tables that a foreign write made dirty, and runs `body` in the same
+    /// transaction with a snapshot of the tables that a request reads. Only for a context that has no unsaved
+    /// changes to these tables.
     ///
-    /// Where `body` has a result, another thread commits, so that the caller does not wait for the disk.
-    /// Until then nobody else can write the store, so `body` must not take long. Where it has none, the
-    /// tables are stamped when this returns.
+    /// If `body` returns a result, another thread commits, so that the caller does not wait for the disk. No
+    /// other connection can write to the store until then, so `body` must be fast. If `body` returns nil, the
+    /// tables are stamped when this method returns.
     ///
-    /// - Returns: What `body` returned, which is of use if the commit succeeds; nil if it returned nil.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be written now, or of `body`; then nothing is
-    ///   stamped.
+    /// - Returns: The result of `body`, which is valid only if the commit succeeds; nil if `body` returned
+    ///   nil.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be written now, or if `body` throws; nothing is
+    ///   stamped then.
     package func withStampedSnapshot<Result>(
         of request: RequestDescription, _ compiled: CompiledRequest, stamping tableNames: [String],
         _ body: (StoreSnapshot) throws -> Result?

@@ -1,34 +1,34 @@
 import GRDB
 import InternalUtilities
 
-/// One moment of a store, for the time of one transaction: everything read from it belongs together.
+/// One state of a store during one transaction: all values read from it are consistent.
 package struct StoreSnapshot {
     let database: any StatementSource
-    /// The request compiled for this moment.
+    /// The request compiled for this snapshot.
     package let compiled: CompiledRequest
-    /// The unsaved objects by the keys that they have in this snapshot alone. Empty unless the context's
-    /// unsaved changes are part of it.
+    /// The unsaved objects of the request's entity, by the keys that they have in this snapshot only. Empty
+    /// unless the snapshot includes the context's unsaved changes.
     package let provisionalObjects: [Int64: ManagedObject]
-    /// The unsaved objects in the other tables that the request reads, by table and key.
+    /// The unsaved objects in the other tables that the request reads, by table name and key.
     package let provisionalRelatedObjects: [String: [Int64: ManagedObject]]
-    /// Whether the context's unsaved changes are part of the snapshot.
+    /// Whether the snapshot includes the context's unsaved changes.
     package let includesPendingChanges: Bool
     let hasPendingDeletions: Bool
-    /// Whether the store keeps track of what changes in it.
+    /// Whether the store has change tracking.
     package let isTracked: Bool
     let request: RequestDescription
     let model: ManagedObjectModel
-    /// The keys that objects without a row have in this snapshot.
+    /// The keys that unsaved objects have in this snapshot.
     let provisionalKeys: [ObjectID.Key: Int64]
     let knownSchema: LockedValue<KnownSchema?>
     let knownTriggers: LockedValue<KnownTriggers?>
-    /// The version that the schema has but for unique indexes that are away in this snapshot; nil if none
-    /// are.
+    /// The schema version before unique indexes were dropped in this snapshot; nil if none were.
     var formerSchemaVersion: StoredValue?
-    /// Whether the connection is one of ours, and not the application's, who may have set up anything on it.
+    /// Whether the connection belongs to the library. An application's own connection may be configured in
+    /// any way.
     let isOwnConnection: Bool
 
-    /// Reads the state of the tables that the request reads.
+    /// Returns the version stamps of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateResult {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
@@ -36,8 +36,8 @@ package struct StoreSnapshot {
         }
     }
 
-    /// Whether no other program has triggers in the store, which may change rows further than they were asked
-    /// to be.
+    /// Returns whether the store contains only triggers of the library. Triggers of other programs may change
+    /// rows in addition to those that a statement changes.
     ///
     /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
     package func hasOnlyOwnTriggers() throws -> Bool {
@@ -59,11 +59,11 @@ package struct StoreSnapshot {
 
     func statement() throws -> SQLiteStatement { try statement(compiled.sql) }
 
-    /// The statement for going through all rows.
+    /// Returns the statement that steps through all rows.
     ///
-    /// SQLite likes to take the order from an index and to look up each row from there. For all rows of a
-    /// large table that is several times slower than reading the table as it lies and sorting, so then it is
-    /// made to sort.
+    /// SQLite prefers to read the order from an index and to look up each row. For all rows of a large table
+    /// this is several times slower than scanning the table and sorting, so such a plan is replaced by one
+    /// that sorts.
     func scanStatement() throws -> SQLiteStatement {
         guard let sortingSQL = compiled.sortingSQL else { return try statement() }
         let plan = try database.rows("EXPLAIN QUERY PLAN " + compiled.sql, compiled.arguments)
@@ -83,8 +83,8 @@ package struct StoreSnapshot {
 }
 
 extension StoreSnapshot {
-    /// What is in a store without anybody's unsaved changes. Where the request names an object that was never
-    /// saved, its answer counts as one with unsaved changes all the same: the save of the object changes it.
+    /// Creates a snapshot of saved rows. If the request names an object that was never saved,
+    /// ``includesPendingChanges`` is true nevertheless, because the result changes when that object is saved.
     init(
         of request: RequestDescription, _ compiled: CompiledRequest, in database: any StatementSource,
         _ container: PersistentContainer, isOwnConnection: Bool? = nil
@@ -99,9 +99,9 @@ extension StoreSnapshot {
 }
 
 extension ManagedObjectContext {
-    /// The state of the tables that a compiled request reads, without opening what it would be computed with;
-    /// nil if the context's unsaved changes are part of the answer, or the request names an unsaved object:
-    /// then the answer has no state.
+    /// Returns the version stamps of the tables that a compiled request reads, without opening a snapshot;
+    /// nil if the result includes unsaved changes of the context or its ancestors, or the request names an
+    /// unsaved object, because such a result has no stamp.
     package func savedState(
         of compiled: CompiledRequest, includingPendingChanges: Bool
     ) throws(ObjectStorageError) -> StoreStateResult? {
@@ -112,10 +112,10 @@ extension ManagedObjectContext {
         return try state(of: compiled.tableNames)
     }
 
-    /// Whether a snapshot of some tables has unsaved changes in it: the context's own, or any of the contexts
-    /// that it saves to.
+    /// Returns whether a snapshot of some tables includes unsaved changes of the context itself or of its
+    /// ancestors.
     ///
-    /// - Throws: ``ObjectStorageError`` if a context that it saves to cannot carry out its deletions.
+    /// - Throws: ``ObjectStorageError`` if an ancestor cannot carry out its deletions.
     package func showsUnsavedChanges(
         to tableNames: [String], includingOwn: Bool
     ) throws(ObjectStorageError) -> Bool {
@@ -123,11 +123,11 @@ extension ManagedObjectContext {
         return try changedAncestors() != nil
     }
 
-    /// Whether the context's unsaved changes may change one of some tables.
+    /// Returns whether the context's unsaved changes may change one of some tables.
     ///
-    /// - Complexity: O(*n*) in the number of objects with unsaved changes, if none is of these tables.
+    /// - Complexity: O(*n*) in the number of objects with unsaved changes if none of them is in these tables.
     package func hasPendingChanges(to tableNames: [String]) -> Bool {
-        // The objects of one entity mostly come one after the other.
+        // Objects of one entity are mostly adjacent.
         var runtime: EntityRuntime?
         var isRead = false
         var tablesToDeleteFrom: Set<String> = []
@@ -140,21 +140,21 @@ extension ManagedObjectContext {
             if object.state == .deleted { tablesToDeleteFrom.insert(object.entity.tableName) }
         }
         return links.contains { tableNames.contains($0.table.name) }
-            // Rules and relationships may change rows that were never loaded.
+            // Delete rules and relationships may change rows that were never loaded.
             || tablesToDeleteFrom.contains {
                 !container.model.namesOfTables(changedByDeletingFrom: $0).isDisjoint(with: tableNames)
             }
     }
 
-    /// Runs `body` with a snapshot of what a request reads.
+    /// Runs `body` with a snapshot of the tables that a request reads.
     ///
-    /// Where the context has unsaved changes to the entities in question, they are written in a transaction
-    /// that is rolled back afterwards, so that SQLite itself decides which rows match and how they sort:
-    /// there is no second evaluator that could differ. That takes the store's write lock for as long as
-    /// `body` runs, except in a context that is pinned, which uses a copy of its state.
+    /// If the context has unsaved changes to these tables, they are written in a transaction that is rolled
+    /// back afterwards. SQLite itself then decides which rows match and how they sort; there is no second
+    /// implementation that could differ. The transaction holds the store's write lock while `body` runs,
+    /// except in a pinned context, which uses a copy of its state.
     ///
-    /// - Parameter compiled: The request compiled already, for as long as there are no unsaved changes, and
-    ///   it names no unsaved object.
+    /// - Parameter compiled: The compiled request, if available; used if there are no unsaved changes and it
+    ///   names no unsaved object.
     package func withSnapshot<Result>(
         of request: RequestDescription, columns: RequestColumns, includingPendingChanges: Bool,
         compiled: CompiledRequest? = nil, _ body: (StoreSnapshot) throws -> Result
@@ -167,12 +167,12 @@ extension ManagedObjectContext {
                 try RequestCompiler.compile(request, model: container.model, columns: columns)
             }
         let overlays = includingPendingChanges && hasPendingChanges(to: compiled.tableNames)
-        let place = "Fetching “\(request.entityName)”"
+        let operation = "Fetching “\(request.entityName)”"
         let ground = try changedAncestors() ?? []
         let held = try heldState()
         let isOwnConnection = held.map { !$0.isOfApplication } ?? (container.url != nil)
         guard overlays || !ground.isEmpty else {
-            return try ObjectStorageError.translating(place) {
+            return try ObjectStorageError.translating(operation) {
                 try readSavedComputing { database in
                     try body(
                         StoreSnapshot(
@@ -186,7 +186,7 @@ extension ManagedObjectContext {
             hasShownChanges = true
         }
         let changes = overlays ? PendingChanges(of: self) : nil
-        return try ObjectStorageError.translating("\(place) with unsaved changes") {
+        return try ObjectStorageError.translating("\(operation) with unsaved changes") {
             try rehearse(on: held) { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {

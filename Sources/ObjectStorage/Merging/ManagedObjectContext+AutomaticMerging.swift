@@ -1,12 +1,12 @@
 extension ManagedObjectContext {
-    /// Whether changes that are committed elsewhere, by other contexts, processes and programs, reach this
-    /// context by themselves.
+    /// Whether the context merges changes that other contexts, processes and programs commit, without a call
+    /// of a merge method.
     ///
-    /// What was committed before this was set is not among them; ``mergeChangesFromStore()`` finds it. They
-    /// wait until the context is next asked to fetch, or to merge; a context is never touched from another
-    /// thread. ``mergeContinuously(isolation:)`` merges them without being asked. Merging by itself decides
-    /// no conflict: a property that was changed on both sides keeps the value of the context, and the save
-    /// asks the ``mergePolicy``.
+    /// Changes committed before this property was set are not included; ``mergeChangesFromStore()`` finds
+    /// them. Changes wait until the next fetch or merge of the context, because a context is never accessed
+    /// from another thread. ``mergeContinuously(isolation:)`` merges them as they arrive. An automatic merge
+    /// does not resolve conflicts: a property that was changed on both sides keeps the context's value, and
+    /// the save applies the ``mergePolicy``.
     public var automaticallyMergesChanges: Bool {
         get { mergesAutomatically }
         set {
@@ -16,8 +16,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// A sequence with an element whenever something was committed elsewhere: by other contexts, processes
-    /// and programs.
+    /// A sequence with an element whenever another context, process or program commits a change.
     ///
     /// ```swift
     /// for await _ in context.remoteChangeNotifications {
@@ -25,16 +24,16 @@ extension ManagedObjectContext {
     /// }
     /// ```
     ///
-    /// Several commits that nobody waited for may be one element. The sequence ends with the context. What
-    /// other programs commit is noticed from the call until the sequence is let go.
+    /// Several commits between two iterations may be one element. The sequence ends when the context is
+    /// deallocated. Commits of other programs are detected from this call until the sequence is released.
     public var remoteChangeNotifications: AsyncStream<Void> {
         makeMailbox().arrivals(through: container.monitorStore())
     }
 
-    /// Lets an object read its row again.
+    /// Makes an object read its row again.
     ///
-    /// - Parameter mergeChanges: Whether the object's unsaved changes are kept, over the values of the store
-    ///   as they are now. Otherwise they are forgotten; of an object that is to be deleted, the deletion is.
+    /// - Parameter mergeChanges: Whether the object keeps its unsaved changes, on top of the store's current
+    ///   values. Otherwise they are discarded, including a deletion of the object.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(ObjectStorageError) {
         guard !object.objectID.isTemporary, object.state != .gone else { return }

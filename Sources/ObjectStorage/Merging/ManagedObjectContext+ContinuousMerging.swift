@@ -1,33 +1,33 @@
 extension ManagedObjectContext {
-    /// Merges what others commit as soon as it arrives, until the task is cancelled: the saves of other
-    /// contexts, and what other processes and programs write to the store.
+    /// Merges changes that other contexts, processes and programs commit as they arrive, until the task is
+    /// cancelled.
     ///
     /// ```swift
     /// let merging = Task { await context.mergeContinuously() }
     /// ```
     ///
-    /// It begins with what was committed since the context read its objects, which it reads again.
+    /// It begins with the changes committed since the context read its objects, by reading the objects again.
     ///
-    /// It merges in the isolation of the caller, the main actor for instance, between whatever else is done
-    /// there. As with ``automaticallyMergesChanges``, no conflict is decided. Whoever wants to know what was
-    /// merged observes the context (``addObserver(_:_:)``), and is told of failures by
-    /// ``ContextEvent/failedToMerge(_:)``: the changes are kept, and tried again after a second, then after
-    /// twice the time, up to a minute.
+    /// The merge runs in the caller's isolation, for instance the main actor, between its other work. As with
+    /// ``automaticallyMergesChanges``, conflicts are not resolved. Observers of the context
+    /// (``addObserver(_:_:)``) receive the merged changes, and failures as
+    /// ``ContextEvent/failedToMerge(_:)``: the changes are kept, and the merge is retried after one second,
+    /// then after twice the previous delay, up to a minute.
     ///
-    /// A results controller that follows changes on an actor does this by itself. A program that does not run
-    /// on an actor has no moment at which somebody may reach into its contexts: it calls
-    /// ``mergePendingChanges()`` or ``mergeChangesFromStore()`` when it likes.
+    /// A results controller that follows changes on an actor merges in the same way. A program that does not
+    /// run on an actor has no point at which its contexts can be accessed safely; it calls
+    /// ``mergePendingChanges()`` or ``mergeChangesFromStore()`` itself.
     ///
-    /// - Parameter isolation: The isolation of the context: leave it out.
+    /// - Parameter isolation: The isolation of the context; leave the default.
     public func mergeContinuously(isolation: isolated (any Actor)? = #isolation) async {
         let arrivals = remoteChangeNotifications
-        // The task may have begun long after the objects were read.
+        // The task may begin long after the objects were read.
         makeMailbox().post(StoreChanges(changedEntityNames: Set(container.model.entities.map(\.name))))
         await ContinuousMerging.merge(arrivals) { mergeArrived() }
     }
 
-    /// What goes on merging as ``mergeContinuously(isolation:)`` does, as long as somebody holds it and the
-    /// context lives. All who ask hold the same.
+    /// Returns an object that merges as ``mergeContinuously(isolation:)`` does while it is retained and the
+    /// context exists. All callers share one object.
     ///
     /// - Parameter actor: The actor that the context is confined to.
     /// - Returns: Nil without an actor.
@@ -35,15 +35,15 @@ extension ManagedObjectContext {
         guard let actor else { return nil }
         if let continuousMerging { return continuousMerging }
         let merging = ContinuousMerging(
-            of: remoteChangeNotifications, to: MergingPlace(context: self, isolation: actor))
+            of: remoteChangeNotifications, to: MergingTarget(context: self, isolation: actor))
         continuousMerging = merging
         return merging
     }
 
-    /// Has what is merged continuously come back to the objects of some entities after a while, as if
-    /// somebody had changed them: for observers who could not follow a change.
+    /// Reads the objects of some entities again after a delay, as part of continuous merging: for observers
+    /// that could not follow a change.
     ///
-    /// - Returns: What waits until then, and can be cancelled.
+    /// - Returns: The task that waits, which can be cancelled.
     package func mergeAgain(_ entityNames: Set<String>, after delay: Duration) -> Task<Void, Never> {
         let mailbox = makeMailbox()
         return Task {
@@ -52,14 +52,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has what is merged continuously come back to the objects of some entities now.
+    /// Reads the objects of some entities again immediately, as part of continuous merging.
     package func mergeAgain(_ entityNames: Set<String>) {
         makeMailbox().post(StoreChanges(changedEntityNames: entityNames))
     }
 
-    /// Merges what is waiting, or tells observers why that failed.
+    /// Merges the waiting changes, or reports the error to observers.
     ///
-    /// - Returns: Whether it is merged.
+    /// - Returns: Whether the changes were merged.
     func mergeArrived() -> Bool {
         guard let mailbox else { return true }
         do throws(ObjectStorageError) {

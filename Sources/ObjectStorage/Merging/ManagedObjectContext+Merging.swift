@@ -1,35 +1,35 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// Brings changes that were committed elsewhere to this context.
+    /// Merges changes that were committed elsewhere into this context.
     ///
-    /// Objects without unsaved changes take over the values of the store, and those whose rows are gone are
-    /// deleted. Objects with unsaved changes keep those and take over everything else; the next save of them
-    /// is judged against what was merged now, so merging settles a conflict in favour of the context. An
-    /// object that was changed here and deleted elsewhere stays as it is, and its save is judged by the
-    /// ``mergePolicy``. A relationship that was made to lead to an object which was deleted elsewhere leads
-    /// nowhere.
+    /// Objects without unsaved changes take the values of the store, and objects whose rows no longer exist
+    /// are deleted. Objects with unsaved changes keep these and take all other values; their next save
+    /// detects conflicts relative to the merged values, so a merge resolves a conflict in favour of the
+    /// context. An object that was changed here and deleted elsewhere is not changed, and its save applies
+    /// the ``mergePolicy``. A relationship that was set to an object which was deleted elsewhere becomes nil.
     ///
-    /// - Parameter changes: What a save, a batch operation or another merge returned. Of objects that this
-    ///   context does not have, nothing is read.
-    /// - Returns: The changes, with what was found out about the objects of this context.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read. Then nothing was merged.
+    /// - Parameter changes: The result of a save, a batch operation or another merge. Rows of objects that
+    ///   this context does not have are not read.
+    /// - Returns: The changes, with the differences that were found in the objects of this context.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read; nothing is merged then.
     /// - Complexity: O(*c* log *m*) for *c* changed objects that the context has, in tables of *m* rows.
     @discardableResult
     public func mergeChanges(from changes: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
         try merge(changes, keepsConflicts: false)
     }
 
-    /// Merges what other contexts of the container, and batch operations, committed since the last time.
+    /// Merges the changes that other contexts of the container, and batch operations, committed since the
+    /// last merge.
     ///
-    /// The first call finds out by ``mergeChangesFromStore()``; from then on the container tells the context
-    /// what changes. What other programs committed is among it while the store is watched: while somebody
-    /// awaits ``remoteChangeNotifications``, or changes are merged automatically or continuously.
+    /// The first call uses ``mergeChangesFromStore()``; after it the container delivers changes to the
+    /// context. Commits of other programs are included while the store is monitored: while
+    /// ``remoteChangeNotifications`` is awaited, or changes are merged automatically or continuously.
     ///
-    /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed.
-    /// - Throws: As ``mergeChanges(from:)``; and ``ObjectStorageError/Code/storeReplaced``, once, if the
-    ///   store is watched and its file is no longer the one that is open, or
-    ///   ``ObjectStorageError/Code/storeUnwatched`` if there is no thread to monitor it.
+    /// - Returns: As ``mergeChanges(from:)``; empty if no changes were committed.
+    /// - Throws: As ``mergeChanges(from:)``; also, once, ``ObjectStorageError/Code/storeReplaced`` if the
+    ///   store is monitored and its file is no longer the open one, or
+    ///   ``ObjectStorageError/Code/storeUnwatched`` if no thread could be started to monitor it.
     @discardableResult
     public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
         guard let mailbox else {
@@ -39,15 +39,15 @@ extension ManagedObjectContext {
         return try mergeWaiting(in: mailbox, keepsConflicts: false)
     }
 
-    /// Merges whatever changed in the store, by anybody: also by other processes and by programs without this
+    /// Merges all changes in the store, including those of other processes and of programs without this
     /// library.
     ///
-    /// Tables that have the state they had at the last merge are skipped; of the others every object that the
-    /// context has is read again. In a store that is not tracked that is every object, each time. Call it
-    /// when there is reason to think that another process wrote.
+    /// Tables whose version stamps are unchanged since the last merge are skipped; for other tables, every
+    /// object that the context has is read again. In a store without change tracking, every object is read
+    /// again in each call. Call this method when another process may have written.
     ///
-    /// - Returns: What was found, with ``StoreChanges/changedEntityNames``, because rows that the context
-    ///   does not have are not looked at.
+    /// - Returns: The differences found, with ``StoreChanges/changedEntityNames``, because rows that the
+    ///   context does not have are not read.
     /// - Throws: As ``mergeChanges(from:)``.
     @discardableResult
     public func mergeChangesFromStore() throws(ObjectStorageError) -> StoreChanges {
@@ -55,13 +55,13 @@ extension ManagedObjectContext {
         do throws(ObjectStorageError) {
             return try mergeFromStore(waiting)
         } catch {
-            // To be tried again.
+            // The next merge retries them.
             if !waiting.isEmpty { mailbox?.putBack(waiting) }
             throw error
         }
     }
 
-    /// - Parameter waiting: Changes by other contexts, which are not to count as foreign ones.
+    /// - Parameter waiting: Changes by other contexts, which must not count as external ones.
     private func mergeFromStore(_ waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
         try movingGeneration(isPinned: true) { () throws(ObjectStorageError) in
             try mergeDifferences(and: waiting)
@@ -72,11 +72,11 @@ extension ManagedObjectContext {
         let names = container.model.tableNames + container.model.linkTables.map(\.name)
         let states = try ObjectStorageError.translating("Reading the state of the store") {
             () -> [(tableName: String, state: [UInt8]?)] in
-            // Nothing tells whether an untracked table changed.
+            // An untracked table has no version stamp.
             guard container.isTracked else { return names.map { ($0, nil) } }
             return try readSaved { database in
                 try names.map { name -> (tableName: String, state: [UInt8]?) in
-                    // Dirty, or without its triggers: whatever the nonce says, the table may have changed.
+                    // The table is dirty or its triggers are missing, so it may have changed.
                     guard case .stamped(let state) = try StoreState.read([name], in: database) else {
                         return (name, nil)
                     }
@@ -97,15 +97,15 @@ extension ManagedObjectContext {
         return found
     }
 
-    /// Merges what is waiting, and leaves conflicts to the save.
+    /// Merges the waiting changes if automatic merging is enabled, and leaves conflicts to the save.
     package func mergeAutomatically() throws(ObjectStorageError) {
         guard automaticallyMergesChanges, let mailbox else { return }
         _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
     }
 
-    /// Merges what is waiting in the mailbox. If that fails it goes on waiting.
+    /// Merges the changes in the mailbox. If that fails, the changes remain in it.
     ///
-    /// - Throws: As ``mergeChanges(from:)``, and once why changes can come no more.
+    /// - Throws: As ``mergeChanges(from:)``; also, once, the error that ended the delivery of changes.
     func mergeWaiting(
         in mailbox: ContextMailbox, keepsConflicts: Bool
     ) throws(ObjectStorageError) -> StoreChanges {
@@ -119,7 +119,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Notes the states that tables have after changes that the context knows of.
+    /// Updates the recorded version stamps of tables after changes that the context knows of.
     func noteStates(_ tables: [TableTransition]) {
         guard let known = mergedStates else { return }
         mergedStates = known.map { name, state in
@@ -130,7 +130,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes the mailbox that the container delivers to.
+    /// Returns the mailbox to which the container delivers changes, created at the first call.
     func makeMailbox() -> ContextMailbox {
         if let mailbox { return mailbox }
         let mailbox = ContextMailbox()
@@ -141,10 +141,11 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
+    /// Merges changes, and moves the pin of a pinned context to the state that the merge reads.
+    ///
     /// - Parameters:
-    ///   - keepsConflicts: Whether a property that was changed on both sides is to be judged by the next
-    ///     save.
-    ///   - touched: The objects whose rows may be others now, if that is better known than by the changes.
+    ///   - keepsConflicts: Whether the next save decides about a property that was changed on both sides.
+    ///   - touched: The objects whose rows may have changed, if that is known more exactly than by `changes`.
     ///   - relinked: The objects whose links the context has just saved.
     func merge(
         _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil,
@@ -156,7 +157,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Merges in the state that the context is pinned to now.
+    /// Merges changes in the state that the context is pinned to now.
     private func mergeHere(
         _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil,
         afterSaveOf relinked: Set<ObjectID> = []
@@ -174,7 +175,7 @@ extension ManagedObjectContext {
             case .none: break
             case .updated:
                 found.updatedObjectIDs.insert(object.objectID)
-                // One whose row was not read yet showed nothing that could be another now.
+                // A fault showed no values that could have changed.
                 if !wasFault { found.refreshedObjectIDs.insert(object.objectID) }
             case .deleted: found.deletedObjectIDs.insert(object.objectID)
             }
@@ -202,7 +203,7 @@ extension ManagedObjectContext {
         return found
     }
 
-    /// The objects that are alive of which the changes tell.
+    /// Returns the objects in memory that the changes concern.
     private func objects(touchedBy changes: StoreChanges) -> [ManagedObject] {
         var objects: [ManagedObject] = []
         let names = container.model.namesOfFamilies(changes.changedEntityNames)
@@ -220,7 +221,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// The rows of objects as they are in the store, nil where there is none.
+    /// Returns the rows of objects as they are in the store; nil for a row that does not exist.
     private func rows(of objects: [ManagedObject]) throws(ObjectStorageError) -> [[StoredValue]?] {
         guard !objects.isEmpty else { return [] }
         return try read("Merging changes") { database in
@@ -240,8 +241,8 @@ extension ManagedObjectContext {
         guard let row else {
             switch object.state {
             case .inserted, .gone: return .none
-            // Whether it is to be a row again is for the save to decide. One that was changed back has
-            // nothing to save.
+            // The save decides whether the row is inserted again. If all changes were reverted, nothing is
+            // left to save.
             case .updated where object.hasChangedValues:
                 object.untakenRow = .gone
                 return .none
@@ -264,7 +265,7 @@ extension ManagedObjectContext {
         case .deleted where object.isFault: return .none
         case .deleted:
             if !keepsConflicts {
-                // An undo of the deletion is to bring back the row as it is.
+                // An undo of the deletion must restore the row as it is now.
                 if object.committedValues == nil { object.values = row }
                 object.merge(row, keepsConflicts: false)
             }
@@ -276,7 +277,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Takes over from a row what was not changed here.
+    /// Takes the values of a row that were not changed in the context.
     fileprivate final func merge(_ row: [StoredValue], keepsConflicts: Bool) {
         guard var committed = committedValues else { return }
         for slot in row.indices where row[slot] != committed[slot] {
@@ -286,7 +287,7 @@ extension ManagedObject {
                 continue
             }
             committed[slot] = row[slot]
-            // What could not be read was read of the former row.
+            // The read error belonged to the former row.
             readError = nil
         }
         committedValues = committed

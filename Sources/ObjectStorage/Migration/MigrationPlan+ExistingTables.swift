@@ -1,17 +1,17 @@
 extension MigrationPlan {
-    /// Makes sure that an entity stays in a table of ours or of somebody else: the rows of one are not those
-    /// of the other, and an owner migrates his tables himself.
+    /// Checks that an entity stays in the library's own table or in an existing table: rows are not moved
+    /// between the two, and existing tables are migrated by their own programs.
     static func checkOwner(
         of entity: EntityDescription, formerly source: EntityDescription
     ) throws(ObjectStorageError) {
         guard (entity.mapping == nil) != (source.existingTable == nil) else { return }
         throw ObjectStorageError(
             .modelMismatch,
-            "Entity “\(entity.name)” \(words(source.existingTable)) in the store and \(words(entity.existingTable)) in the model. Objects do not move from one to the other; give the new entity another name, and copy them.",
+            "Entity “\(entity.name)” \(words(source.existingTable)) in the store and \(words(entity.existingTable)) in the model. A migration does not move objects between the two; give the new entity another name, and copy the objects.",
             entityName: entity.name)
     }
 
-    /// The same for the link tables of relationships.
+    /// Checks that relationships stay in the library's own link tables or in existing link tables.
     static func checkLinks(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, _ names: Names
     ) throws(ObjectStorageError) {
@@ -26,13 +26,13 @@ extension MigrationPlan {
                 else { continue }
                 throw ObjectStorageError(
                     .modelMismatch,
-                    "The links of “\(entity.name).\(relationship.name)” are in table “\(old.name)” in the store and in “\(new.name)” in the model. They do not move between our tables and an owner's; give the new relationship another name.",
+                    "The links of “\(entity.name).\(relationship.name)” are in table “\(old.name)” in the store and in “\(new.name)” in the model. A migration does not move links between the library's tables and existing tables; give the new relationship another name.",
                     entityName: entity.name, propertyName: relationship.name)
             }
         }
     }
 
     private static func words(_ table: ExistingTable?) -> String {
-        table.map { "is mapped on table “\($0.name)”" } ?? "has a table of its own"
+        table.map { "is mapped to table “\($0.name)”" } ?? "has its own table"
     }
 }

@@ -1,5 +1,5 @@
 extension MigrationPlan {
-    /// The step that is written for an entity's rows, if there is one.
+    /// Returns the migration step for an entity's rows, if any.
     static func step(
         from source: EntityDescription, to destination: EntityDescription, _ steps: [MigrationStep]
     ) -> MigrationStep? {
@@ -9,12 +9,12 @@ extension MigrationPlan {
         }
     }
 
-    /// Makes sure that an entity inherits from what it inherited from before, or that a step says what
-    /// becomes of its rows.
+    /// Checks that an entity inherits from the same entity as before, or that a migration step converts its
+    /// rows.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``. Keys are those of a
-    ///   table, and what leads to an object knows the table: rows cannot go to another one, with a step or
-    ///   without.
+    ///   table, and references to an object depend on the table: rows cannot move to another one, with or
+    ///   without a step.
     static func checkParent(
         of destination: EntityDescription, formerly source: EntityDescription, _ names: Names,
         _ steps: [MigrationStep], _ kept: ManagedObjectModel, _ model: ManagedObjectModel
@@ -28,7 +28,7 @@ extension MigrationPlan {
             throw ObjectStorageError(
                 .modelMismatch,
                 change
-                    + "Its objects would have to go to another table and get other keys, which no migration does. Give the new entity another name and insert the objects anew, or open the store with the model that it was made with.",
+                    + "Its objects would have to move to another table and get other keys, which no migration supports. Give the new entity another name and insert the objects again, or open the store with the model that it was made with.",
                 entityName: destination.name)
         }
         guard former.map(names.newName) != destination.parentName else { return }
@@ -36,7 +36,7 @@ extension MigrationPlan {
         throw ObjectStorageError(
             .modelMismatch,
             change
-                + "Write a MigrationStep for “\(destination.name)” that makes the values of what it inherits now, or open the store with the model that it was made with.",
+                + "Write a MigrationStep for “\(destination.name)” that makes the values of the properties that it now inherits, or open the store with the model that it was made with.",
             entityName: destination.name)
     }
 }

@@ -1,9 +1,9 @@
 import GRDB
 
 extension MigrationPlan {
-    /// Brings the link tables that go on into their new names and shapes.
+    /// Copies the retained link tables to their new names and columns.
     func copyLinks(in database: Database) throws {
-        // All are copied before the first gets its name: two relationships may have taken each other's.
+        // All are copied before the first is renamed: two relationships may have exchanged their names.
         var trackingIDs: [Int64?] = []
         for (number, link) in links.enumerated() {
             let trackingID = try ChangeTracking.trackingID(of: link.source.name, in: database)
@@ -18,7 +18,7 @@ extension MigrationPlan {
         }
     }
 
-    /// Copies a link table into its new shape, under a name of no entity.
+    /// Copies a link table to its new columns, under a name that no entity has.
     private func copy(_ link: Link, as number: Int, in database: Database) throws {
         let (source, destination) = (link.source, link.destination)
         let new = "main.\"sc_new_\(number)\""

@@ -1,23 +1,23 @@
 extension MigrationPlan {
-    /// A relationship that is kept in another way from now on: one that led to one object and leads to many,
-    /// or has a way back that it did not have.
+    /// A relationship whose storage changes: one that was to-one and becomes to-many, or that has a new
+    /// inverse.
     struct Move {
-        /// The relationship as it is to be.
+        /// The relationship of the new model.
         let relationship: RelationshipDescription
         /// The entity that has it.
         let entity: EntityDescription
-        /// The end of the link table that it is to be; nil where a column has it.
+        /// The end of the link table that will store it; nil for a column.
         let linkEnd: LinkEnd?
-        /// What reads the pairs of objects in the store as it was, see
+        /// The SQL that reads the pairs of objects from the store before the migration, see
         /// ``ManagedObjectModel/pairsSQL(of:in:isReversed:)``.
         let pairsSQL: String
     }
 
-    /// Works out which relationships move.
+    /// Determines the relationships that move.
     ///
-    /// - Parameter linksThatGoOn: The link tables to be that others become.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch`` for one that leads to
-    ///   objects of another entity.
+    /// - Parameter linksThatGoOn: The new link tables that are made from old ones.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch`` for a relationship
+    ///   that leads to objects of another entity.
     static func moves(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, _ names: Names, _ steps: [MigrationStep],
         keeping linksThatGoOn: Set<LinkTable>
@@ -32,7 +32,7 @@ extension MigrationPlan {
                     else { continue }
                 }
                 let former = names.former(of: relationship, in: entity)
-                // What led to one object and still does is copied with its row.
+                // A relationship that was and stays to-one is copied with its row.
                 if !relationship.isToMany, former?.relationship.isToMany == false { continue }
                 if let former {
                     guard names.leads(former.relationship, where: relationship, in: model) else {
@@ -50,7 +50,7 @@ extension MigrationPlan {
         return moves
     }
 
-    /// What reads the pairs of a relationship that is new beside an inverse that is not.
+    /// Returns the SQL that reads the pairs of a new relationship whose inverse already exists.
     private static func pairsOfWayBack(
         _ relationship: RelationshipDescription, in entity: EntityDescription, _ kept: ManagedObjectModel,
         _ model: ManagedObjectModel, _ names: Names
@@ -65,11 +65,11 @@ extension MigrationPlan {
 }
 
 extension ManagedObjectModel {
-    /// What reads the pairs of objects of a relationship, as rows of four: the key of the object that has it,
-    /// that of the one that it leads to, the place of the second among those of the first, and that of the
-    /// first among those of the second. Nil for tables of somebody else.
+    /// Returns the SQL that reads the pairs of objects of a relationship, as rows of four: the key of the
+    /// object that has it, the key of the object to which it leads, the position of the second among those of
+    /// the first, and the position of the first among those of the second. Nil for existing tables.
     ///
-    /// - Parameter isReversed: Whether the objects that it leads to are taken for those that have it.
+    /// - Parameter isReversed: Whether the two objects of a pair are exchanged.
     fileprivate func pairsSQL(
         of relationship: RelationshipDescription, in entity: EntityDescription, isReversed: Bool = false
     ) -> String? {
@@ -81,8 +81,8 @@ extension ManagedObjectModel {
             return "SELECT \(order.map { columns[$0] }.joined(separator: ", ")) FROM \(table)"
                 + (condition.map { " WHERE " + $0 } ?? "")
         }
-        /// The columns of a relationship to one object: the object's, the other's, and the place in the
-        /// inverse.
+        /// Returns the columns of a to-one relationship: the object's key, the other's key, and the position
+        /// in the inverse.
         func columns(of name: String, in entity: EntityDescription) -> (
             own: String, other: String, place: String
         ) {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension MigrationPlan {
-    /// Notes the pairs of objects of all relationships that move, before their tables are replaced.
+    /// Stores the pairs of objects of all relationships that move, before their tables are replaced.
     func notePairs(in database: Database) throws {
         for (number, move) in moves.enumerated() {
             let table = Self.pairTable(number)
@@ -13,7 +13,7 @@ extension MigrationPlan {
         }
     }
 
-    /// Writes the noted pairs to where they are kept from now on.
+    /// Writes the stored pairs to their new tables and columns.
     func writePairs(in database: Database) throws {
         for (number, move) in moves.enumerated() {
             let table = Self.pairTable(number)
@@ -26,13 +26,13 @@ extension MigrationPlan {
         }
     }
 
-    /// No entity can have this name.
+    /// Returns the name of a temporary table of pairs, which no entity can have.
     private static func pairTable(_ number: Int) -> String { "main.\"sc_pairs_\(number)\"" }
 
     private func write(_ pairs: String, to end: LinkEnd, in database: Database) throws {
         try PersistentContainer.createLinkTable(end.table, of: model, in: database)
         try insert(pairs, into: end, in: database)
-        // A relationship that is its own inverse has each pair both ways.
+        // A relationship that is its own inverse stores each pair in both directions.
         if end.table.isSymmetric { try insert(pairs, into: end.opposite, in: database) }
     }
 
@@ -57,7 +57,7 @@ extension MigrationPlan {
             let objectID = ObjectID(entityName: entity.name, primaryKey: key)
             throw ObjectStorageError(
                 .modelMismatch,
-                "Relationship “\(relationship.name)” of entity “\(entity.name)” leads to one “\(relationship.destinationEntityName)” in the model, and in the store \(count) belong to \(objectID). Nothing was changed; let the relationship lead to many, or take all but one away with the model that the store was made with.",
+                "Relationship “\(relationship.name)” of entity “\(entity.name)” leads to one “\(relationship.destinationEntityName)” in the model, but \(objectID) has \(count) in the store. Nothing was changed; make the relationship to-many, or remove all but one with the model that the store was made with.",
                 entityName: entity.name, propertyName: relationship.name, objectID: objectID)
         }
         let column = entity.columnSQL(relationship.name)
@@ -70,7 +70,7 @@ extension MigrationPlan {
             "\($0.0) = (SELECT \($0.1) FROM \(pairs) WHERE own = objectID LIMIT 1)"
         }
         do {
-            // What a step made stays.
+            // Values that a step made are kept.
             try database.run(
                 "UPDATE \(entity.tableSQL) SET \(words.joined(separator: ", ")) WHERE \(column) IS NULL AND objectID IN (SELECT own FROM \(pairs))"
             )
@@ -79,11 +79,11 @@ extension MigrationPlan {
         }
     }
 
-    /// What is thrown where the data have values twice that the model wants to be unique.
+    /// Returns the error for duplicate values that the new model requires to be unique.
     static func notUnique(_ entityName: String, _ error: DatabaseError) -> ObjectStorageError {
         ObjectStorageError(
             .duplicateValue,
-            "Entity “\(entityName)”: the model wants values to be unique that are there twice (\(error.message ?? "")). Nothing was changed; write a MigrationStep that makes them differ.",
+            "Entity “\(entityName)”: the model requires unique values, but the store has duplicates (\(error.message ?? "")). Nothing was changed; write a MigrationStep that makes them differ.",
             entityName: entityName)
     }
 }

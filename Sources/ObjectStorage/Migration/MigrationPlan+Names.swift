@@ -1,5 +1,5 @@
 extension MigrationPlan {
-    /// Which entities and relationships of the store are which of the model.
+    /// The correspondence between entities and relationships of the store and those of the model.
     struct Names {
         /// The entities of the store that the model does not have.
         let unmatched: [EntityDescription]
@@ -26,15 +26,16 @@ extension MigrationPlan {
             self.oldNames = oldNames
         }
 
-        /// The name that an entity of the store has from now on.
+        /// Returns the new name of an entity of the store.
         func newName(of old: String) -> String { newNames[old] ?? old }
 
-        /// The entity of the store that an entity comes from; nil for a new one.
+        /// Returns the entity of the store from which an entity is made; nil for a new one.
         func source(of entity: EntityDescription) -> EntityDescription? {
             kept.entity(named: oldNames[entity.name] ?? entity.name)
         }
 
-        /// The relationship of the store that a relationship comes from, with its entity; nil for a new one.
+        /// Returns the relationship of the store from which a relationship is made, with its entity; nil for
+        /// a new one.
         func former(
             of relationship: RelationshipDescription, in entity: EntityDescription
         ) -> (entity: EntityDescription, relationship: RelationshipDescription)? {
@@ -45,7 +46,8 @@ extension MigrationPlan {
             return (source, former)
         }
 
-        /// What a relationship of the store is in an entity of the model; nil if it is gone.
+        /// Returns the relationship of the model that a relationship of the store becomes; nil if it was
+        /// removed.
         func successor(
             ofRelationshipNamed name: String, in entity: EntityDescription
         ) -> RelationshipDescription? {
@@ -54,8 +56,8 @@ extension MigrationPlan {
                 entity.relationship(named:))
         }
 
-        /// Whether the objects that a relationship of the store led to are such as a relationship of the
-        /// model leads to.
+        /// Returns whether the objects to which a relationship of the store led are of the entity to which a
+        /// relationship of the model leads.
         func leads(
             _ former: RelationshipDescription, where relationship: RelationshipDescription,
             in model: ManagedObjectModel
@@ -66,8 +68,8 @@ extension MigrationPlan {
                     ofEntityNamed: relationship.destinationEntityName) == true
         }
 
-        /// What becomes of a link table; nil if its relationship is gone, leads elsewhere or is kept in
-        /// another way.
+        /// Returns the new form of a link table; nil if its relationship was removed, leads to another entity
+        /// or is stored differently.
         func continuation(of table: LinkTable, in model: ManagedObjectModel) -> Link? {
             // Neither entities nor relationships have a full stop in their names.
             let parts = table.name.split(separator: ".").map(String.init)

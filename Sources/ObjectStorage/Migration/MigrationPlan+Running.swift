@@ -1,9 +1,9 @@
 import GRDB
 
 extension MigrationPlan {
-    /// Brings the store into its new shape, in the transaction that `database` is in.
+    /// Migrates the store, in the current transaction of `database`.
     ///
-    /// SQLite must not enforce foreign keys meanwhile, because tables are replaced.
+    /// Foreign keys must not be enforced during the migration, because tables are replaced.
     ///
     /// - Complexity: O(*n*) in the number of rows of the tables that change; O(1) for a table of which only
     ///   rules change.
@@ -20,7 +20,7 @@ extension MigrationPlan {
         guard let name = try model.danglingTableName(in: database) else { return }
         throw ObjectStorageError(
             .conflict,
-            "After the migration a row of \(name) would lead to a row that is not there. Nothing was changed."
+            "After the migration a row of \(name) would refer to a row that does not exist. Nothing was changed."
         )
     }
 
@@ -63,7 +63,7 @@ extension MigrationPlan {
             trackingID: trackingID, as: TrackedTable(destination.root), in: database)
     }
 
-    /// Makes sure that each row is one of an entity, because others would be lost.
+    /// Checks that each row belongs to an entity of the model, because other rows would be lost.
     private func refuseUnknownKinds(in table: Table, _ database: Database) throws {
         guard let source = table.parts.first?.source, let kind = source.kindSQL else { return }
         let known = table.parts.map(\.source.name.quotedLiteral).joined(separator: ", ")
@@ -73,11 +73,11 @@ extension MigrationPlan {
         guard let row, case .integer(let key) = row[0] else { return }
         throw ObjectStorageError(
             .modelMismatch,
-            "The row \(table.sourceName)/\(key) says that it is a \(row[1]), which the store's model does not have. Nothing was changed; correct or delete the row.",
+            "The row \(table.sourceName)/\(key) has the entity \(row[1]), which the store's model does not have. Nothing was changed; correct or delete the row.",
             entityName: table.sourceName)
     }
 
-    /// Copies rows of an entity by SQL alone.
+    /// Copies rows of an entity in SQL, without a step.
     private func copy(_ part: Part, from old: String, to new: String, in database: Database) throws {
         let names = part.destination.slotNames
         var expressions: [String] = []
@@ -118,7 +118,7 @@ extension MigrationPlan {
         let writing = try SQLiteStatement(
             "INSERT INTO \(new) (\(part.columns.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))",
             in: database)
-        let places = part.sourceColumns.map { column in column.flatMap { sourceNames.firstIndex(of: $0) } }
+        let indices = part.sourceColumns.map { column in column.flatMap { sourceNames.firstIndex(of: $0) } }
         try reading.use { reading in
             while try reading.step() {
                 let key = reading.integer(0)
@@ -134,7 +134,7 @@ extension MigrationPlan {
                 for (slot, name) in names.enumerated() {
                     let attribute = destination.attribute(named: name)
                     let fallback = attribute?.defaultValue ?? .null
-                    let copied = places[slot].map {
+                    let copied = indices[slot].map {
                         (attribute?.allowsExternalStorage == true ? stored : row.values)[$0]
                     }
                     try writing.bind(made[name] ?? copied ?? fallback, at: slot + 2)
@@ -144,18 +144,18 @@ extension MigrationPlan {
         }
     }
 
-    /// What is thrown where a step does not say what becomes of a value of another type.
+    /// Returns the error for a step that returns no value for a property of another type.
     private static func leftOut(
         _ name: String, of entity: EntityDescription, key: Int64
     ) -> ObjectStorageError {
         let objectID = ObjectID(entityName: entity.name, primaryKey: key)
         return ObjectStorageError(
             .modelMismatch,
-            "“\(name)” of entity “\(entity.name)” is of another type in the store, and the migration step does not say what becomes of its value in \(objectID). Nothing was changed; let the step give a value or .null for it.",
+            "“\(name)” of entity “\(entity.name)” has another type in the store, and the migration step returns no value for it in \(objectID). Nothing was changed; let the step return a value or .null for it.",
             entityName: entity.name, propertyName: name, objectID: objectID)
     }
 
-    /// Checks what a step made of a row.
+    /// Checks the values that a step returned for a row.
     private func check(
         _ values: [String: StoredValue], of entity: EntityDescription, key: Int64
     ) throws(ObjectStorageError) {
@@ -168,13 +168,13 @@ extension MigrationPlan {
                 let objectID = ObjectID(entityName: entity.name, primaryKey: key)
                 throw ObjectStorageError(
                     .invalidValue,
-                    "The migration step of “\(entity.name)” makes \(value) of “\(name)” of \(objectID), which is no \(attribute.type.rawValue). Nothing was changed.",
+                    "The migration step of “\(entity.name)” returns \(value) for “\(name)” of \(objectID), which is not a value of type \(attribute.type.rawValue). Nothing was changed.",
                     entityName: entity.name, propertyName: name, objectID: objectID)
             }
         }
     }
 
-    /// Makes sure that no value is missing that must be there.
+    /// Checks that no required value is missing.
     private func checkMissingValues(_ entity: EntityDescription, in database: Database) throws {
         let required =
             entity.storedAttributes.filter { !$0.isOptional }.map(\.name)
@@ -188,19 +188,19 @@ extension MigrationPlan {
             let objectID = ObjectID(entityName: entity.name, primaryKey: key)
             throw ObjectStorageError(
                 .modelMismatch,
-                "Entity “\(entity.name)” of the model wants a value of “\(name)”, and \(objectID) has none. Nothing was changed; give the attribute a default, declare it optional, or write a MigrationStep.",
+                "Entity “\(entity.name)” of the model requires a value of “\(name)”, and \(objectID) has none. Nothing was changed; give the attribute a default, declare it optional, or write a MigrationStep.",
                 entityName: entity.name, propertyName: name, objectID: objectID)
         }
     }
 }
 
 extension ManagedObjectModel {
-    /// The name of a table with a row that leads to a row which is not there; nil if there is none.
+    /// Returns the name of a table with a reference to a row that does not exist; nil if there is none.
     ///
-    /// - Parameter names: The tables to look at; nil for all of ours.
+    /// - Parameter names: The tables to check; nil for all of the library's own tables.
     /// - Complexity: O(*n*) in the number of their rows with relationships.
     func danglingTableName(among names: [String]? = nil, in database: Database) throws -> String? {
-        // An owner's tables may lead where they like.
+        // References in existing tables are not checked.
         let ours =
             tables.filter { $0.root.mapping == nil }.map(\.root.tableName)
             + linkTables.filter { $0.existing == nil }.map(\.name)
@@ -217,21 +217,21 @@ extension ManagedObjectModel {
 }
 
 extension MigrationPlan.Part {
-    /// The columns that are written, as SQL.
+    /// The columns to write, as SQL.
     fileprivate var columns: [String] {
         ["objectID"] + (destination.kindSQL.map { [$0] } ?? [])
             + destination.slotNames.map(\.quotedIdentifier)
     }
 
-    /// The end of a statement that reads the entity's rows in the old table.
+    /// The condition for the entity's rows in the old table, as the end of a statement.
     fileprivate var condition: String {
         source.kindCondition(includesSubentities: false).map { " WHERE " + $0 } ?? ""
     }
 }
 
 extension EntityDescription {
-    /// A column of the old table as SQL, with the bytes themselves for an attribute that does not keep them
-    /// out of the row.
+    /// Returns a column of the old table as SQL; the bytes themselves if the new attribute stores them in the
+    /// row.
     fileprivate func valueSQL(ofColumn name: String, for attribute: AttributeDescription?) -> String {
         guard self.attribute(named: name)?.allowsExternalStorage == true,
             attribute?.allowsExternalStorage != true
@@ -239,7 +239,7 @@ extension EntityDescription {
         return LargeValueTable.valueSQL(columnSQL(name))
     }
 
-    /// The values of a row with the bytes themselves where the row has their numbers.
+    /// Returns the values of a row, with the numbers of large values replaced by their bytes.
     fileprivate func complete(_ values: [StoredValue], in database: Database) throws -> [StoredValue] {
         var values = values
         for (slot, attribute) in storedAttributes.enumerated() where attribute.allowsExternalStorage {

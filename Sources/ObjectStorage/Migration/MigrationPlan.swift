@@ -1,58 +1,57 @@
-/// What has to be done to a store so that it has the shape of a model.
+/// The changes that migrate a store to a model.
 ///
-/// Worked out from the two models alone: entities, attributes and relationships that came, went or were
-/// renamed, and whether values may be missing. Whatever else differs needs a ``MigrationStep``.
+/// The plan follows from the two models alone: added, removed and renamed entities, attributes and
+/// relationships, and whether values may be missing. Any other difference needs a ``MigrationStep``.
 struct MigrationPlan {
     /// One table, with all entities that have rows in it.
     struct Table {
-        /// The entities that the store has rows of.
+        /// The entities whose rows are in the store.
         let parts: [Part]
         /// The table's name in the store.
         let sourceName: String
-        /// The table as it is to be.
+        /// The new table.
         let destination: EntityTable
     }
 
     /// The rows of one entity.
     struct Part {
-        /// The entity as the store has it.
+        /// The entity in the store.
         let source: EntityDescription
-        /// The entity as it is to be.
+        /// The entity in the new model.
         let destination: EntityDescription
-        /// For each column to be, the column that it is taken from; nil where it has its default.
+        /// For each new column, the column from which it is copied; nil if it gets its default.
         let sourceColumns: [String?]
-        /// The properties whose values the models do not say, so that the step has to.
+        /// The properties whose values do not follow from the models, so that the step must return them.
         let unknownNames: [String]
-        /// What makes the rows' values where the models do not say.
+        /// The step that makes the values that do not follow from the models.
         let step: MigrationStep?
     }
 
     /// One link table.
     struct Link {
-        /// The table as the store has it.
+        /// The table in the store.
         let source: LinkTable
-        /// The table as it is to be.
+        /// The table in the new model.
         let destination: LinkTable
-        /// Whether sources become targets, because the other relationship of the two gives the table its name
-        /// from now on.
+        /// Whether sources become targets, because the table is now named after the inverse relationship.
         let isReversed: Bool
     }
 
-    /// The model that the store will keep: the new one, and entities of the old one that the new one does not
-    /// know.
+    /// The model that the store will contain: the new one, and entities of the old one that the new one does
+    /// not have.
     let model: ManagedObjectModel
     /// The tables that change.
     let tables: [Table]
-    /// The link tables that go on under another name or in another shape.
+    /// The link tables that are retained under another name or with other columns.
     let links: [Link]
-    /// The link tables that no relationship has any more, or only in a column.
+    /// The link tables whose relationships were removed, or are now stored in a column.
     let removedLinks: [LinkTable]
-    /// The relationships that are kept in another way from now on.
+    /// The relationships whose storage changes.
     let moves: [Move]
 
-    /// Works out a plan.
+    /// Creates a plan.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``: what differs and
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch`` for a difference that
     ///   needs a step.
     init(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, steps: [MigrationStep]
@@ -92,13 +91,13 @@ struct MigrationPlan {
             from: kept, to: newModel, names, steps, keeping: Set(goingOn.map(\.destination)))
     }
 
-    /// Whether the store has the shape already, save for entities that it does not have yet.
+    /// Whether the store already matches the model, except for entities that it does not contain yet.
     var isEmpty: Bool { tables.isEmpty && links.isEmpty && removedLinks.isEmpty && moves.isEmpty }
 }
 
 extension MigrationPlan {
-    /// An entity that the new model does not know, without the relationships that no longer lead anywhere or
-    /// back.
+    /// Returns an entity that the new model does not have, without the relationships whose destination or
+    /// inverse no longer exists.
     private static func reconciled(
         _ entity: EntityDescription, with model: ManagedObjectModel, _ names: Names
     ) -> EntityDescription {
@@ -119,7 +118,7 @@ extension MigrationPlan {
             existingTable: entity.existingTable)
     }
 
-    /// Whether an entity's rows can stay as they are.
+    /// Returns whether an entity's rows need no change.
     private static func isSame(
         _ source: EntityDescription, _ destination: EntityDescription, _ kept: ManagedObjectModel,
         _ model: ManagedObjectModel
@@ -160,7 +159,7 @@ extension MigrationPlan {
         for relationship in destination.toOneRelationships {
             let former = relationships.formerName(of: relationship.name)
             guard let old = former.flatMap(source.relationship(named:)), !old.isToMany else {
-                // What led to many is looked at with what is kept in another way.
+                // A relationship that was to-many is handled with those whose storage changes.
                 columns.append(nil)
                 continue
             }
@@ -181,7 +180,8 @@ extension MigrationPlan {
             step: step)
     }
 
-    /// What is thrown where the objects that a relationship led to are not of the entity that it leads to.
+    /// Returns the error for a relationship whose objects are not of the entity to which it leads in the new
+    /// model.
     static func leadsElsewhere(
         _ relationship: RelationshipDescription, of entity: EntityDescription,
         formerly old: RelationshipDescription
@@ -193,7 +193,7 @@ extension MigrationPlan {
             entity, relationship.name,
             "relationship “\(relationship.name)” led \(words(old)) and leads \(words(relationship))",
             orElse:
-                "If “\(old.destinationEntityName)” is called “\(relationship.destinationEntityName)” now, give that its renamingIdentifier. "
+                "If “\(old.destinationEntityName)” was renamed to “\(relationship.destinationEntityName)”, declare that entity's renamingIdentifier. "
         )
     }
 

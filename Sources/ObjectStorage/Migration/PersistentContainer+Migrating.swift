@@ -1,11 +1,10 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Brings a store into the shape of a model, in the transaction that `database` is in, and gives the
-    /// model to keep.
+    /// Migrates a store to a model, in the current transaction of `database`, and returns the model to store.
     ///
-    /// - Throws: ``ObjectStorageError``: a store of a newer model, a difference that needs a step, or data
-    ///   that do not fit.
+    /// - Throws: ``ObjectStorageError`` for a store of a newer model, a difference that needs a step, or data
+    ///   that violate the new model.
     static func migrate(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, options: StoreOptions,
         in database: Database
@@ -17,7 +16,7 @@ extension PersistentContainer {
             throw ObjectStorageError(
                 .modelMismatch,
                 "The model differs from the store's: \(plan.tables.flatMap(\.parts).map { difference($0) }.joined(separator: "; ")). "
-                    + "Open the store with the model that it was made with, or let it be migrated.",
+                    + "Open the store with the model that it was made with, or enable automatic migration.",
                 entityName: plan.tables.first?.parts.first?.destination.name)
         }
         try database.run(StoreSchema.historyTable)
@@ -28,7 +27,8 @@ extension PersistentContainer {
         return plan.model
     }
 
-    /// Refuses a model of which the store has seen an entity before and has a later one now.
+    /// Refuses a model with an earlier version of an entity that the store has already replaced by a later
+    /// one.
     private static func refuseNewer(
         _ kept: ManagedObjectModel, than model: ManagedObjectModel, in database: Database
     ) throws {
@@ -47,7 +47,7 @@ extension PersistentContainer {
                 else { continue }
                 throw ObjectStorageError(
                     .newerModel,
-                    "The store was made with a newer model: entity “\(entity.name)” was changed since the version that this program has. Use a newer version of the program.",
+                    "The store was made with a newer model: entity “\(entity.name)” has changed since the version of this program. Use a newer version of the program.",
                     entityName: entity.name)
             }
         }

@@ -1,25 +1,25 @@
-/// Which properties of an entity in a store are which of a model.
+/// The correspondence between the properties of an entity in a store and in a model.
 ///
-/// Each property of either goes with one of the other at most:
+/// Each property is matched with at most one of the other side:
 ///
-/// 1. with the one that says the same of its former name, because the store was migrated or made since it was
-///    renamed,
-/// 2. with the one that has the name which it says that it had, unless the store's property of its own name
-///    would be lost by that,
-/// 3. with the one of its name.
+/// 1. with the one that declares the same renaming identifier, because the store was migrated or made after
+/// the renaming,
+/// 2. with the one whose name is its renaming identifier, unless this would lose the store's property of its
+/// own name,
+/// 3. with the one of the same name.
 struct Renaming {
-    /// A property as far as it matters here.
+    /// The names of a property.
     struct Property {
-        /// Its name.
+        /// The name.
         let name: String
-        /// The name that it says that it had.
+        /// The renaming identifier.
         let renamingIdentifier: String?
     }
 
     private var formerNames: [String: String] = [:]
     private var newNames: [String: String] = [:]
 
-    /// Finds out which is which.
+    /// Matches the properties.
     init(from old: [Property], to new: [Property]) {
         for property in new {
             guard let identifier = property.renamingIdentifier,
@@ -27,7 +27,7 @@ struct Renaming {
             else { continue }
             match(former.name, property.name)
         }
-        // All that say so before the check, so that two properties can take each other's names.
+        // All such matches are collected before the check, so that two properties can exchange their names.
         let wishes = new.compactMap { property -> (former: String, name: String)? in
             guard formerNames[property.name] == nil, let identifier = property.renamingIdentifier,
                 newNames[identifier] == nil, old.contains(where: { $0.name == identifier })
@@ -51,15 +51,15 @@ struct Renaming {
         formerNames[new] = former
     }
 
-    /// The name that a property of the model has in the store; nil for a new one.
+    /// Returns the name in the store of a property of the model; nil for a new one.
     func formerName(of name: String) -> String? { formerNames[name] }
 
-    /// The name that a property of the store has in the model; nil for one that is gone.
+    /// Returns the name in the model of a property of the store; nil for a removed one.
     func newName(of name: String) -> String? { newNames[name] }
 }
 
 extension EntityDescription {
-    /// Which attributes of an entity of a store are which of this.
+    /// Returns the correspondence between the attributes of an entity of a store and of this entity.
     func renamedAttributes(from source: EntityDescription) -> Renaming {
         Renaming(
             from: source.storedAttributes.map {
@@ -68,7 +68,7 @@ extension EntityDescription {
             to: storedAttributes.map { .init(name: $0.name, renamingIdentifier: $0.renamingIdentifier) })
     }
 
-    /// Which relationships of an entity of a store are which of this.
+    /// Returns the correspondence between the relationships of an entity of a store and of this entity.
     func renamedRelationships(from source: EntityDescription) -> Renaming {
         Renaming(
             from: source.relationships.map {

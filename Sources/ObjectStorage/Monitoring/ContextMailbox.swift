@@ -1,8 +1,9 @@
 import InternalUtilities
 
-/// Where the saves of others leave word for a context.
+/// A mailbox in which other contexts' saves and external changes are stored for a context.
 ///
-/// A context is confined, so nobody may touch it from elsewhere: changes wait here until the context looks.
+/// A context is confined and cannot be accessed from elsewhere: changes wait here until the context takes
+/// them.
 final class ContextMailbox: Sendable {
     private struct State {
         var changes: StoreChanges?
@@ -11,7 +12,7 @@ final class ContextMailbox: Sendable {
         var lastNumber = 0
     }
 
-    /// From this number of waiting objects on, only their entities are remembered.
+    /// The number of waiting objects above which only their entities are stored.
     private static let maximumCount = 10_000
     private let state = LockedValue(State())
 
@@ -19,7 +20,7 @@ final class ContextMailbox: Sendable {
         for listener in state.withLock({ $0.listeners }) { listener.continuation.finish() }
     }
 
-    /// Leaves changes. Called from any thread.
+    /// Adds changes. Called from any thread.
     func post(_ changes: StoreChanges) {
         tellListeners { state in
             if state.changes?.append(changes) == nil { state.changes = changes }
@@ -29,7 +30,7 @@ final class ContextMailbox: Sendable {
         }
     }
 
-    /// Leaves word of why changes can come no more. Called from any thread.
+    /// Stores the reason for which no more changes can be delivered. Called from any thread.
     func post(_ failure: ObjectStorageError) { tellListeners { $0.failure = failure } }
 
     private func tellListeners(_ body: (inout State) -> Void) {
@@ -40,7 +41,7 @@ final class ContextMailbox: Sendable {
         for listener in listeners { listener.continuation.yield() }
     }
 
-    /// Takes out the failure that is waiting.
+    /// Removes and returns the waiting failure.
     func takeFailure() -> ObjectStorageError? {
         state.withLock { state in
             defer { state.failure = nil }
@@ -48,7 +49,7 @@ final class ContextMailbox: Sendable {
         }
     }
 
-    /// Takes out what is waiting.
+    /// Removes and returns the waiting changes.
     func takeChanges() -> StoreChanges? {
         state.withLock { state in
             defer { state.changes = nil }
@@ -56,8 +57,8 @@ final class ContextMailbox: Sendable {
         }
     }
 
-    /// Puts back what was taken out and could not be merged, before what has come since. Nobody is told:
-    /// whoever took it knows.
+    /// Puts back changes that could not be merged, before any later ones. Listeners are not notified, because
+    /// the caller already has the error.
     func putBack(_ changes: StoreChanges) {
         state.withLock { state in
             let later = state.changes
@@ -66,9 +67,11 @@ final class ContextMailbox: Sendable {
         }
     }
 
-    /// A sequence with an element whenever changes have come; several that nobody waited for are one.
+    /// Returns a sequence with an element whenever changes arrive; several arrivals before the next wait are
+    /// one element.
     ///
-    /// - Parameter monitor: What makes changes come, held as long as somebody waits for them.
+    /// - Parameter monitor: The monitor that detects external changes, which is retained as long as the
+    ///   sequence is in use.
     func arrivals(through monitor: ExternalChangeMonitor?) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -94,7 +97,7 @@ final class MailboxRegistry: Sendable {
 
     private let entries = LockedValue<[Entry]>([])
 
-    /// Has a mailbox receive what is delivered from now on, as long as it lives.
+    /// Registers a mailbox for later deliveries, for as long as it exists.
     func add(_ mailbox: ContextMailbox) {
         entries.withLock { entries in
             entries.removeAll { $0.mailbox == nil }
@@ -102,14 +105,14 @@ final class MailboxRegistry: Sendable {
         }
     }
 
-    /// Delivers changes to all mailboxes but the sender's.
+    /// Delivers changes to all mailboxes except the sender's.
     func deliver(_ changes: StoreChanges, from sender: ContextMailbox? = nil) {
         guard !changes.isEmpty else { return }
         let mailboxes = entries.withLock { $0.compactMap(\.mailbox) }
         for mailbox in mailboxes where mailbox !== sender { mailbox.post(changes) }
     }
 
-    /// Delivers to all mailboxes why changes can come no more.
+    /// Delivers to all mailboxes the reason for which no more changes can be delivered.
     func deliver(_ failure: ObjectStorageError) {
         let mailboxes = entries.withLock { $0.compactMap(\.mailbox) }
         for mailbox in mailboxes { mailbox.post(failure) }

@@ -2,37 +2,37 @@ import Foundation
 import GRDB
 import InternalUtilities
 
-/// Finds out whether somebody else changed the store, and tells the contexts of the container.
+/// Detects external changes of the store and delivers them to the contexts of the container.
 ///
-/// The mark of the connection (``CommitVersion``) differs after each commit. The states of the tables tell the
-/// container's own commits from those of others: each own commit notes the states that it makes and those that
-/// it replaces before another connection can read them. A table whose state does not follow from own commits
-/// alone was changed elsewhere.
+/// The mark of the connection (``CommitVersion``) is different after each commit. The states of the tables
+/// distinguish the container's own commits from those of others: each own commit records the states that it
+/// creates and the states that it replaces before another connection can read them. A table whose state does
+/// not follow from own commits alone was changed externally.
 ///
-/// A table that is not stamped has no state to compare, so any commit may have changed it: once too often is
-/// better than once too few. Where no table has a state, the connection that writes tells whether anybody but
-/// it has committed.
+/// A dirty table has no state to compare, so any commit may have changed it: an unnecessary report is better
+/// than a missing one. In a store without tracking no table has a state; there the writing connection
+/// determines whether only itself has committed.
 final class ExternalChangeDetector: Sendable {
     fileprivate struct State {
-        /// What was seen last; nil before the first look, and after one that failed.
+        /// The last snapshot; nil before the first look, and after a failed one.
         var seen: StoreVersionSnapshot?
-        /// Whether looking fails, and everybody was told.
+        /// Whether looking fails and this has been delivered.
         var isBlind = false
-        /// Which file it is that is open; nil when everybody was told that it is no longer there.
+        /// The identity of the open file; nil after its replacement has been delivered.
         var file: FileIdentity?
-        /// The states that our own commits made, by those that they replaced.
+        /// The states that own commits created, by the states that they replaced.
         var ownStates: [[UInt8]: [UInt8]] = [:]
-        /// The states that our own commits gave to tables that were not stamped but otherwise as last seen.
+        /// The states that own commits gave to tables that were dirty but otherwise as in the last snapshot.
         var stampedStates: [String: [UInt8]] = [:]
-        /// Without tracking: `data_version` of the connection that writes, when nobody else had committed
-        /// anything that was not told. Nil while that is not known.
+        /// Without tracking: `data_version` of the writing connection at a time when all commits of others
+        /// had been delivered. Nil while it is unknown.
         var foreignVersion: StoredValue?
-        /// Whether ``ExternalChangeDetector/begin()`` saw how things stand.
+        /// Whether ``ExternalChangeDetector/begin()`` has recorded the initial snapshot.
         var hasBegun = false
     }
 
-    /// Beyond this number of own states that no look found they are forgotten. They are those of commits that
-    /// failed, or were followed by somebody else's.
+    /// The limit of recorded own states that no look has found. They belong to commits that failed, or that
+    /// were followed by commits of other programs; beyond the limit they are discarded.
     private static let maximumOwnStates = 1_000
 
     private let state = LockedValue(State())
@@ -44,9 +44,11 @@ final class ExternalChangeDetector: Sendable {
     private let isTracked: Bool
     private let path: String
 
+    /// Creates a detector.
+    ///
     /// - Parameters:
-    ///   - path: The store's file.
-    ///   - monitoringConnection: The connection to look through.
+    ///   - path: The path of the store's file.
+    ///   - monitoringConnection: The connection for snapshots.
     init(
         path: String, model: ManagedObjectModel, isTracked: Bool, connections: StoreConnections,
         mailboxes: MailboxRegistry, through monitoringConnection: MonitoringConnection
@@ -60,16 +62,15 @@ final class ExternalChangeDetector: Sendable {
         tableNames = model.tableNames + model.linkTables.map(\.name)
     }
 
-    /// Sees how things stand, and tells nobody: what comes is compared with this. If it cannot be seen now,
-    /// the first look that can takes everything for changed.
+    /// Records the initial snapshot without delivering anything: later looks compare with it. If it cannot be
+    /// read now, the first successful look reports that everything changed.
     ///
-    /// Several threads may begin at once. The first that has seen something is the one that counts: all saw it
-    /// after they were asked to. None waits for another, which may be waiting for the connection that the
-    /// caller has.
+    /// Several threads may begin at once. The first recorded snapshot is used: all were read after the call.
+    /// No thread waits for another one, which may itself wait for a connection that the caller holds.
     func begin() {
         guard !state.withLock({ $0.hasBegun }) else { return }
         let file = FileIdentity(ofFileAt: path)
-        // First, so that what is committed in between counts as not yet told.
+        // Read first, so that a commit in between counts as not yet delivered.
         let foreignVersion = isTracked ? nil : try? connections?.foreignVersion()
         let seen = try? snapshot(after: nil)
         state.withLock { state in
@@ -79,11 +80,11 @@ final class ExternalChangeDetector: Sendable {
         }
     }
 
-    /// Looks, and delivers what somebody else changed.
+    /// Takes a snapshot and delivers external changes.
     ///
-    /// A store that somebody is holding the lock of is looked at the next time. Where looking fails in
-    /// another way, everything is said to have changed, once: whoever merges that meets the failure himself,
-    /// and can tell somebody.
+    /// If another connection holds the store's lock, the look is postponed to the next one. Any other failure
+    /// is delivered once as a change of everything: a context that merges it gets the error itself, and can
+    /// report it.
     func look() {
         lookForFile()
         let former = state.withLock { $0.seen }
@@ -104,7 +105,7 @@ final class ExternalChangeDetector: Sendable {
         }
     }
 
-    /// Has the log reach over what is written after a change of the schema, if the store can be written now.
+    /// Continues the log across a change of the schema, if the store can be written now.
     private func confirmStampedSchemas() {
         _ = try? connections?.writeDeferringCommit { database in
             try ChangeTracking.confirmStampedSchemas(in: database)
@@ -112,10 +113,10 @@ final class ExternalChangeDetector: Sendable {
         }
     }
 
-    /// Tells everybody, once, when the path leads to another file than it did.
+    /// Delivers, once, that the path leads to another file.
     ///
-    /// SQLite goes on with the file that it opened, and the container reads it: a new file beside the log of
-    /// the old one cannot be opened safely.
+    /// SQLite continues to use the file that it opened, and the container continues to read it: a new file
+    /// beside the old one's log cannot be opened safely.
     private func lookForFile() {
         let file = FileIdentity(ofFileAt: path)
         let isReplaced = state.withLock { state in
@@ -135,7 +136,7 @@ final class ExternalChangeDetector: Sendable {
         } ?? nil
     }
 
-    /// Whether all that was committed since it was last asked was committed on the connection that writes.
+    /// Returns whether all commits since the last call were made on the writing connection.
     private func hasCommittedAlone() throws -> Bool {
         let version = try connections?.foreignVersion()
         return state.withLock { state in
@@ -144,15 +145,15 @@ final class ExternalChangeDetector: Sendable {
         }
     }
 
-    /// Notes what was seen, and gives what somebody else changed.
+    /// Records a snapshot and returns the external changes.
     ///
-    /// - Parameter isOwn: Whether it is known that nobody else committed anything.
+    /// - Parameter isOwn: Whether it is known that no other program committed.
     private func take(_ seen: StoreVersionSnapshot, after former: StoreVersionSnapshot?, isOwn: Bool)
         -> StoreChanges
     {
         state.withLock { state in
             var changes = StoreChanges()
-            // With tracking a table whose changes may have gone unnoticed has no state.
+            // With tracking, a table whose changes may have been missed has no state.
             let hasOwnSchema = isTracked || former?.schemaVersion == seen.schemaVersion
             for (name, after) in seen.states {
                 let before = former?.state(of: name)
@@ -172,11 +173,11 @@ final class ExternalChangeDetector: Sendable {
 }
 
 extension ExternalChangeDetector {
-    /// Leaves word of what a transaction of ours is about to commit. Called before the commit, while it has
-    /// the write lock, so that no look can see the states first; those of a commit that then fails are never
-    /// seen.
+    /// Records the states that a transaction of this container is about to commit. Called before the commit,
+    /// while the transaction has the write lock, so that no look can read the states first; the states of a
+    /// failed commit are never found.
     ///
-    /// - Parameter isAsSeen: What ``isAsSeen(in:)`` gave at the beginning of the transaction.
+    /// - Parameter isAsSeen: The result of ``isAsSeen(in:)`` at the beginning of the transaction.
     func expect(_ tables: [TableTransition], isAsSeen: Bool) {
         state.withLock { state in
             for table in tables {
@@ -190,33 +191,33 @@ extension ExternalChangeDetector {
         }
     }
 
-    /// The same in a store without tracking. From the first such commit on the connection that writes is open,
-    /// and can be asked.
+    /// Records a commit in a store without tracking. From the first such commit on the writing connection is
+    /// open and can be queried.
     ///
-    /// - Parameter database: That connection.
+    /// - Parameter database: The writing connection.
     func expectCommit(in database: any StatementSource) throws {
         guard state.withLock({ $0.foreignVersion }) == nil, isAsSeen(in: database) else { return }
         let version = try database.dataVersionValue()
         state.withLock { $0.foreignVersion = version }
     }
 
-    /// Whether nothing was committed since the last look, as seen from the beginning of a transaction that has
-    /// the write lock.
+    /// Returns whether nothing was committed since the last look, as seen at the beginning of a transaction
+    /// that has the write lock.
     ///
-    /// - Parameter database: The connection that the transaction is on.
+    /// - Parameter database: The connection of the transaction.
     func isAsSeen(in database: any StatementSource) -> Bool {
         guard let seen = state.withLock({ $0.seen?.mark }) else { return false }
         do {
             return try monitoringConnection.markBesideWrite(in: database) == seen
         } catch {
-            // Nothing depends on it but a report too many.
+            // False at most causes one unnecessary report.
             return false
         }
     }
 }
 
 extension ExternalChangeDetector.State {
-    /// Whether a table's state was arrived at by our own commits alone.
+    /// Returns whether a table reached its state by own commits alone.
     fileprivate mutating func follows(_ after: [UInt8]?, _ before: [UInt8]?, tableName: String) -> Bool {
         let stamped = stampedStates.removeValue(forKey: tableName)
         guard let after, var state = before ?? stamped else { return false }

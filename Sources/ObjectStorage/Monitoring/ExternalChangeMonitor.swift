@@ -1,15 +1,16 @@
 import Dispatch
 import InternalUtilities
 
-/// The watching of a store's files, which goes on as long as somebody holds this.
+/// The monitor of a store's files, which runs for as long as it is referenced.
 ///
-/// A thread sleeps until something happens to the files, and then looks. It ends with the monitor.
+/// Its thread sleeps until the files change, and then looks for external changes. The thread ends with the
+/// monitor.
 package final class ExternalChangeMonitor: Sendable {
-    /// What makes the thread look.
+    /// The event that wakes the thread.
     package enum Kind: Hashable, Sendable {
-        /// The system says that the files changed.
+        /// A notification of the system that the files changed.
         case files
-        /// The time: four times a second.
+        /// A timer, four times a second.
         case regular
     }
 
@@ -17,7 +18,7 @@ package final class ExternalChangeMonitor: Sendable {
     private let signal: any WakeupSource
     private let begun = DispatchSemaphore(value: 0)
 
-    /// Starts the thread, which looks when the monitor has begun. Nil if there is no thread to be had.
+    /// Starts the thread, which looks once the monitor has begun. Nil if no thread can be created.
     init?(_ detector: ExternalChangeDetector, _ signal: any WakeupSource) {
         self.detector = detector
         self.signal = signal
@@ -33,10 +34,10 @@ package final class ExternalChangeMonitor: Sendable {
         begun.signal()
     }
 
-    /// Begins: what is committed from now on is noticed.
+    /// Begins monitoring: later commits are detected.
     ///
-    /// It uses the connection that is looked through, so the caller holds no lock that a thread may wait for
-    /// which has that connection.
+    /// It uses the monitoring connection, so the caller must not hold a lock for which a thread may wait that
+    /// holds that connection.
     func begin() {
         detector.begin()
         begun.signal()

@@ -8,54 +8,53 @@ import Musl
 import Android
 #endif
 
-/// Says that it is time to look when the kernel reports that a store's files were written (inotify(7)).
+/// A wakeup source that uses the kernel's notifications of writes to a store's files (inotify(7)).
 ///
-/// What is watched is the directory, because the log comes and goes, and no file of the store is opened:
-/// closing one would drop the locks that SQLite has on it in this process.
+/// It watches the directory, because the write-ahead log is created and deleted, and opens no file of the
+/// store: closing one would drop the locks that SQLite holds on it in this process.
 ///
-/// The report and the commit do not come together. SQLite writes the last page of a transaction, may then
-/// wait for the disk, and only then tells other connections, in memory that is mapped, of which the kernel
-/// reports nothing. So a report is followed by a look at once, one in a moment, and further ones, each after
-/// twice the time of the one before, until a disk must have answered.
+/// A notification and its commit are not simultaneous. SQLite writes the last page of a transaction, may then
+/// wait for the disk, and only then publishes the commit in shared memory, for which the kernel sends no
+/// notification. So a notification is followed by an immediate look, a second one a moment later, and further
+/// ones, each after twice the previous interval, until any disk must have completed the write.
 ///
-/// SAFETY: the variables are used by the one thread that waits; the descriptor is closed when nobody has the
-/// signal any more.
+/// SAFETY: only the waiting thread uses the variables; the descriptor is closed when the last reference to
+/// the source is released.
 final class InotifySource: WakeupSource, @unchecked Sendable {
-    /// The time from a report to the second look, by which most commits are there.
+    /// The time from a notification to the second look, by which most commits are complete.
     private static let settlingMilliseconds: Int32 = 4
-    /// The least time from that to the next look.
+    /// The minimum time from the second look to the next one.
     private static let restMilliseconds: Int32 = 50
-    /// The longest time between two looks after a report. All of them together take about a minute.
+    /// The maximum time between two looks after a notification. All of them together take about a minute.
     private static let longestMilliseconds: Int32 = 25_600
 
-    /// What is done to a file whenever a transaction is committed, and when a file is put in the place of
-    /// another.
+    /// The events of a commit, and of a file that replaces another.
     private static let events =
         UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
         | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM)
 
     private let descriptor: Int32
     private let monitor: Int32
-    private let place: StoreLocation
+    private let location: StoreLocation
     private let fileNames: [String]
     private let stopped = DispatchSemaphore(value: 0)
-    /// Whether a report has just been followed by the first look, which is likely to be too early.
+    /// Whether a notification has just caused the first look, which is probably too early.
     private var isSettling = false
-    /// When to look without a report, and how long that was after the last look; nil when no commit can be on
-    /// its way.
+    /// The time of the next look without a notification, and its interval from the last look; nil if no
+    /// commit can be in progress.
     private var nextLook: (moment: ContinuousClock.Instant, milliseconds: Int32)?
-    /// Whether the kernel reports all that happens: false when the directory is gone, and on a file system
-    /// that other machines write to. Nil before the latter was asked, which the thread does.
+    /// Whether the kernel reports all changes: false if the directory was removed, and on a file system to
+    /// which other machines write. Nil until the thread has determined the latter.
     private var hearsAll: Bool?
 
-    /// Watches the directory of a store; nil when the kernel has as many watches as it allows.
+    /// Watches the directory of a store; nil if the kernel's limit of watches is reached.
     init?(ofStoreAt path: String) {
-        guard let place = StoreLocation(ofStoreAt: path) else { return nil }
-        self.place = place
-        fileNames = ["", "-wal", "-journal"].map { place.fileName + $0 }
+        guard let location = StoreLocation(ofStoreAt: path) else { return nil }
+        self.location = location
+        fileNames = ["", "-wal", "-journal"].map { location.fileName + $0 }
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        let monitor = inotify_add_watch(descriptor, place.directory, Self.events | UInt32(IN_ONLYDIR))
+        let monitor = inotify_add_watch(descriptor, location.directory, Self.events | UInt32(IN_ONLYDIR))
         guard monitor >= 0 else {
             close(descriptor)
             return nil
@@ -67,7 +66,7 @@ final class InotifySource: WakeupSource, @unchecked Sendable {
     deinit { close(descriptor) }
 
     func waitForNextLook() -> Bool {
-        let hearsAll = hearsAll ?? !place.isShared()
+        let hearsAll = hearsAll ?? !location.isShared()
         self.hearsAll = hearsAll
         guard hearsAll else { return sleep(Int32(PollingSource.intervalMilliseconds)) }
         if isSettling {
@@ -75,8 +74,8 @@ final class InotifySource: WakeupSource, @unchecked Sendable {
             planLook(after: Self.restMilliseconds)
             return sleep(Self.settlingMilliseconds)
         }
-        // Reports that come thick and fast, also those on other files of the directory, wake the thread no
-        // more often than this.
+        // Frequent notifications, including those for other files of the directory, wake the thread at most
+        // at this rate.
         guard sleep(Self.restMilliseconds) else { return false }
         while true {
             let report = wait()
@@ -95,7 +94,7 @@ final class InotifySource: WakeupSource, @unchecked Sendable {
 
     func stop() {
         stopped.signal()
-        // The kernel reports the end of the monitor, which wakes the thread.
+        // The kernel reports the removal of the watch, which wakes the thread.
         inotify_rm_watch(descriptor, monitor)
     }
 }
@@ -103,7 +102,9 @@ final class InotifySource: WakeupSource, @unchecked Sendable {
 extension InotifySource {
     private enum Report { case changed, nothing, other, stopped }
 
-    /// - Returns: False when the signal was stopped meanwhile.
+    /// Sleeps for a time.
+    ///
+    /// - Returns: False if the source was stopped in the meantime.
     private func sleep(_ milliseconds: Int32) -> Bool {
         stopped.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .timedOut
     }
@@ -114,7 +115,7 @@ extension InotifySource {
             ? nil : (.now + .milliseconds(Int(milliseconds)), milliseconds)
     }
 
-    /// Waits for a report, until the next look or for ever.
+    /// Waits for a notification, until the next look or without limit.
     private func wait() -> Report {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let rest = nextLook.map { max(.zero, $0.moment - .now) / .milliseconds(1) }
@@ -124,7 +125,7 @@ extension InotifySource {
         return report
     }
 
-    /// Reads all reports that are there.
+    /// Reads all available notifications.
     private func readReports() -> Report {
         var report = Report.other
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in

@@ -1,6 +1,6 @@
 import InternalUtilities
 
-/// Has a container's store watched as long as somebody wants to hear of what other programs commit.
+/// The monitor of a container's store, shared by all that use it and kept running while any of them exists.
 final class SharedMonitor: Sendable {
     private struct State {
         weak var monitor: ExternalChangeMonitor?
@@ -8,10 +8,10 @@ final class SharedMonitor: Sendable {
 
     private let state = LockedValue(State())
 
-    /// The monitor that goes on now; nil if nobody wants to hear.
+    /// The running monitor; nil if it is not in use.
     var current: ExternalChangeMonitor? { state.withLock { $0.monitor } }
 
-    /// The monitor that goes on now, or the one that begins with this, if it can.
+    /// Returns the running monitor, or a new one, if it can be created.
     func current(orNew begin: () -> ExternalChangeMonitor?) -> ExternalChangeMonitor? {
         state.withLock { state in
             if let monitor = state.monitor { return monitor }

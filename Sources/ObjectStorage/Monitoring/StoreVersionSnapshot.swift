@@ -1,28 +1,28 @@
 import GRDB
 
-/// What one look at the control tables saw, to be compared with the next.
+/// The contents of the control tables at one time, for comparison with the next snapshot.
 struct StoreVersionSnapshot {
-    /// A value of the connection's that is another after each commit, in this process or not.
+    /// A value of the connection that is different after each commit, of this process or another.
     let mark: CommitVersion
-    /// A number that is another after each change of the schema.
+    /// SQLite's schema version, which is different after each change of the schema.
     let schemaVersion: StoredValue
-    /// The tables and their states; nil for those that were changed by a program which does not stamp, that
+    /// The tables and their states; nil for tables that were changed by a program that does not stamp, that
     /// lost their triggers, or that are not tracked.
     let states: [(tableName: String, state: [UInt8]?)]
-    /// The tables that lost their triggers, whatever their nonces say.
+    /// The tables that lost their triggers, regardless of their nonces.
     private let untriggered: Set<String>
-    /// Where the objects are that notice changes; nil without tracking.
+    /// The positions of the objects by which changes are detected; nil without tracking.
     private let layout: SchemaLayout?
 
-    /// Looks in the transaction that `database` is in.
+    /// Reads a snapshot in the current transaction of `database`.
     ///
     /// - Parameters:
-    ///   - former: What was seen last on the same connection.
-    ///   - names: The tables to look at.
-    ///   - monitoringConnection: The connection that `database` belongs to.
-    /// - Returns: Nil if nobody has committed anything since.
-    /// - Complexity: O(1) if so, else O(*n*) in the number of tables, and of triggers when the schema
-    ///   changed.
+    ///   - former: The last snapshot from the same connection.
+    ///   - names: The names of the tables.
+    ///   - monitoringConnection: The connection to which `database` belongs.
+    /// - Returns: Nil if nothing was committed since the last snapshot.
+    /// - Complexity: O(1) in that case, otherwise O(*n*) in the number of tables, and of triggers if the
+    ///   schema changed.
     init?(
         after former: StoreVersionSnapshot?, of names: [String], isTracked: Bool,
         through monitoringConnection: MonitoringConnection,
@@ -58,12 +58,12 @@ struct StoreVersionSnapshot {
         self.layout = layout
     }
 
-    /// The state of a table when it was looked at.
+    /// Returns the state of a table in the snapshot.
     func state(of tableName: String) -> [UInt8]? {
         states.first { $0.tableName == tableName }?.state
     }
 
-    /// The tables of which not all triggers are there as we make them.
+    /// Returns the tables whose triggers are missing or altered.
     private static func untriggeredTables(in database: any StatementSource) throws -> Set<String> {
         var names: Set<String> = []
         for row in try database.rows("SELECT * FROM main.sc_gen") {

@@ -1,8 +1,8 @@
 import InternalUtilities
 
-/// What Swift's tasks need of the system.
+/// The system resources that Swift's tasks need.
 package enum TaskResources {
-    /// Whether this process gets a thread and the file descriptors of Dispatch now.
+    /// Whether this process can currently create a thread and open the file descriptors that Dispatch needs.
     package static var areThere: Bool {
         FileDescriptors.areFree(FileDescriptors.neededByDispatch) && WorkThread.start("trial") {}
     }

@@ -1,17 +1,17 @@
 import Dispatch
 
-/// Says when it is time to look at a store, and sleeps in between.
+/// A source of wakeups for a thread that monitors a store.
 protocol WakeupSource: Sendable {
-    /// Sleeps until it is time to look.
+    /// Sleeps until the next look is due.
     ///
-    /// - Returns: False when the signal was stopped.
+    /// - Returns: False if the source was stopped.
     func waitForNextLook() -> Bool
 
-    /// Ends the sleep and all further ones. Called from any thread.
+    /// Ends the current sleep and all later ones. Called from any thread.
     func stop()
 }
 
-/// Says so four times a second: for where the system tells nothing of changes to files, or not of all.
+/// A wakeup source with four wakeups a second, for systems that report no changes of files, or not all.
 final class PollingSource: WakeupSource {
     static let intervalMilliseconds = 250
 

@@ -1,70 +1,75 @@
 import InternalUtilities
 
-/// Of which entities the rows of one table are that were looked at, where entities inherit from each other,
-/// so that a row that is gone is called what it was called before. It may be used from any thread.
+/// The concrete entities of the rows that were read from one table, where entities inherit from each other.
+///
+/// A deleted row can thereby still be reported under the entity name that it had. The cache may be used from
+/// any thread.
 package final class ConcreteEntityCache: Sendable {
     private struct State {
         var names: [String] = []
-        /// The places of the names, by key.
+        /// The positions in `names`, by primary key.
         var kinds: [Int64: UInt16] = [:]
     }
 
     private let state = LockedValue(State())
 
-    /// Nothing is known.
+    /// Creates an empty cache.
     package init() {}
 
-    /// Takes note of rows that are there, or were a moment ago.
+    /// Stores the entities of rows that exist, or existed a moment ago.
     ///
-    /// - Parameter isCertain: Whether what is known already counts for less.
-    /// - Complexity: O(*n*) in their number.
+    /// - Parameter isCertain: Whether these identities replace entries that the cache already has.
+    /// - Complexity: O(*n*) in the number of identities.
     package func note(_ objectIDs: some Sequence<ObjectID>, isCertain: Bool = true) {
         state.withLock { state in
             for objectID in objectIDs where isCertain || state.kinds[objectID.unsavedKey] == nil {
                 let name = objectID.entityName
-                let place = state.names.firstIndex(of: name) ?? state.names.endIndex
-                if place == state.names.endIndex { state.names.append(name) }
-                state.kinds[objectID.unsavedKey] = UInt16(place)
+                let position = state.names.firstIndex(of: name) ?? state.names.endIndex
+                if position == state.names.endIndex { state.names.append(name) }
+                state.kinds[objectID.unsavedKey] = UInt16(position)
             }
         }
     }
 
-    /// The same for objects. Of one that was not read nobody knows whether its row is of its entity.
+    /// Stores the entities of objects. Faults are skipped, because the entity of a row that was not read is
+    /// not certain.
     func note(_ objects: some Sequence<ManagedObject>) {
         note(objects.lazy.filter { !$0.isFault }.map(\.objectID))
     }
 
-    /// The name of the entity of each row that was noted.
+    /// Returns the name of the entity of each row; nil for a row that the cache does not have.
     func names(ofKeys keys: [Int64]) -> [String?] {
         state.withLock { state in keys.map { key in state.kinds[key].map { state.names[Int($0)] } } }
     }
 }
 
 extension ManagedObjectContext {
-    /// What is known of the rows of an entity's table; nil where it inherits from no other and no other from
-    /// it.
+    /// The cache of an entity's table; nil if no other entity shares the table by inheritance.
     package func concreteEntityCache(ofEntityNamed name: String) -> ConcreteEntityCache? {
         runtime(ofEntityNamed: name)?.registry.kinds
     }
 
-    /// Takes note of what some objects that are gone were called, where nothing is known. One that was looked
-    /// for when its row was gone already is called after the entity that it was looked for by.
+    /// Stores the entities of deleted objects for which the cache has no entry yet.
+    ///
+    /// If an object's row was already gone when it was first requested, its entity is the one that it was
+    /// requested by.
     package func noteKinds(ofGone objectIDs: Set<ObjectID>) {
         for objectID in objectIDs {
             concreteEntityCache(ofEntityNamed: objectID.entityName)?.note([objectID], isCertain: false)
         }
     }
 
-    /// The identities of rows, those of an entity with sub-entities each of its own entity.
+    /// Returns the identities of rows. If the entity has sub-entities, each identity names the row's own
+    /// entity.
     ///
     /// - Parameters:
-    ///   - keys: Keys of rows that the entity or a sub-entity has or had.
-    ///   - gone: Objects whose rows are known to be gone, so that none is looked for. Where there is no row,
-    ///     it is called after the entity that it is known to have had, or else after `entityName`.
-    ///   - kinds: What is known already; the context's own knowledge if left out.
+    ///   - keys: Primary keys of rows that the entity or a sub-entity has or had.
+    ///   - gone: Objects whose rows are known to be deleted and are therefore not read. A row that does not
+    ///     exist gets the entity that the cache has for it, otherwise `entityName`.
+    ///   - kinds: The cache to use; by default, the context's own.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*n*) in the number of keys, and reading the rows of objects that the context does not
-    ///   have, where the entity has sub-entities.
+    /// - Complexity: O(*n*) in the number of keys. If the entity has sub-entities, the rows of objects that
+    ///   are not in memory are read.
     package func objectIDs(
         ofKeys keys: [Int64], entityName: String, gone: Set<ObjectID> = [], kinds: ConcreteEntityCache? = nil
     ) throws(ObjectStorageError) -> [ObjectID] {

@@ -1,22 +1,21 @@
-/// What happened to the objects of a context all at once.
+/// A change to many objects of a context at once, reported to its observers.
 public enum ContextEvent: Hashable, Sendable {
-    /// The context's changes are in the store.
+    /// A save wrote the context's changes to the store.
     case saved(StoreChanges)
-    /// Changes of others are in the context.
+    /// Changes that were committed elsewhere were merged into the context.
     case merged(StoreChanges)
-    /// The unsaved changes were forgotten.
+    /// The unsaved changes were discarded.
     case rolledBack
-    /// There are unsaved changes, and an action that made some is over:
-    /// ``ManagedObjectContext/processPendingChanges()`` was called, something was undone or redone, or a
-    /// child context saved.
+    /// An action that made unsaved changes is complete: ``ManagedObjectContext/processPendingChanges()`` was
+    /// called, something was undone or redone, or a child context saved.
     case processed
-    /// The context forgot all its objects: ``ManagedObjectContext/reset()``.
+    /// ``ManagedObjectContext/reset()`` removed all objects from the context.
     case reset
-    /// Changes of others could not be merged while the context merges continuously. They are tried again.
+    /// A continuous merge of changes that were committed elsewhere failed. It is retried.
     case failedToMerge(ObjectStorageError)
 }
 
-/// Somebody who wants to hear of a context's events.
+/// An observer of a context's events, held weakly.
 struct ContextObserver {
     weak var observer: AnyObject?
     let body: (ContextEvent) -> Void

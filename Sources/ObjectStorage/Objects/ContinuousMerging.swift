@@ -1,19 +1,19 @@
-/// The merging of what others commit, which goes on as long as somebody holds this.
+/// A task that merges changes committed elsewhere until this object is released.
 package final class ContinuousMerging: Sendable {
     private let task: Task<Void, Never>
 
     /// - Parameters:
-    ///   - arrivals: Says when something waits to be merged.
-    ///   - place: Where it is merged. A task in that isolation would keep its actor alive, which has the
-    ///     context, and that what holds this.
-    init(of arrivals: AsyncStream<Void>, to place: MergingPlace) {
-        task = Task { await Self.merge(arrivals) { await place.merge() } }
+    ///   - arrivals: A sequence with an element whenever changes are waiting to be merged.
+    ///   - target: The context to merge into, held weakly. A task in the actor's isolation would keep the
+    ///     actor alive, and with it the context and this object.
+    init(of arrivals: AsyncStream<Void>, to target: MergingTarget) {
+        task = Task { await Self.merge(arrivals) { await target.merge() } }
     }
 
-    /// Merges at each arrival until the task is cancelled or nothing arrives any more. What could not be
-    /// merged is tried again after a second, then after twice the time, up to a minute.
+    /// Merges at each arrival until the task is cancelled or the sequence ends. A failed merge is retried
+    /// after one second, then after twice the previous delay, up to a minute.
     ///
-    /// - Parameter body: Merges what is waiting, and tells whether nothing is left.
+    /// - Parameter body: Merges the waiting changes; returns whether none are left.
     static func merge(
         _ arrivals: AsyncStream<Void>, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Bool
     ) async {
@@ -29,10 +29,10 @@ package final class ContinuousMerging: Sendable {
     deinit { task.cancel() }
 }
 
-/// A context and the actor that it is confined to, neither of which is kept alive.
+/// A context and the actor that it is confined to, both held weakly.
 ///
-/// SAFETY: the context is looked at in the actor's isolation alone.
-final class MergingPlace: @unchecked Sendable {
+/// SAFETY: the context is accessed only in the actor's isolation.
+final class MergingTarget: @unchecked Sendable {
     private weak var context: ManagedObjectContext?
     private weak var actor: (any Actor)?
 
@@ -41,9 +41,9 @@ final class MergingPlace: @unchecked Sendable {
         actor = isolation
     }
 
-    /// Merges what is waiting.
+    /// Merges the waiting changes.
     ///
-    /// - Returns: Whether there is nothing left to be merged.
+    /// - Returns: Whether no changes are left to merge.
     func merge() async -> Bool {
         guard let actor else { return true }
         return await merge(isolation: actor)

@@ -3,16 +3,16 @@ extension EntityDescription {
     ///
     /// - Parameters:
     ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
-    ///   - parentName: The entity whose properties it inherits. Its objects are then also objects of that
-    ///     entity.
+    ///   - parentName: The entity whose properties it inherits. Its objects are also objects of that entity.
     ///   - isAbstract: Whether only its sub-entities have objects.
-    ///   - attributes: Those that it declares itself.
-    ///   - relationships: Those that it declares itself.
+    ///   - attributes: The attributes that the entity declares itself.
+    ///   - relationships: The relationships that the entity declares itself.
     ///   - uniquenessConstraints: Lists of names of attributes and to-one relationships.
     ///   - indexes: Lists of names of attributes and to-one relationships.
-    ///   - renamingIdentifier: The entity's name in the model that existing stores were made with.
+    ///   - renamingIdentifier: The entity's name in the model version with which existing stores were
+    ///     created.
     ///   - objectType: The class of its objects.
-    ///   - existingTable: Somebody else's table that the rows are in; nil for a table of the store's own.
+    ///   - existingTable: The existing table that holds the rows; nil for a table that the store creates.
     public init(
         name: String, parentName: String? = nil, isAbstract: Bool = false,
         attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],

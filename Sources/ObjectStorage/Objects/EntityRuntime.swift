@@ -1,43 +1,44 @@
 import InternalUtilities
 
-/// What the objects of one entity in one context share.
+/// The state that all objects of one entity in one context share.
 final class EntityRuntime {
     /// The entity.
     let description: EntityDescription
-    /// What an object's values are, each in its *slot*.
+    /// The names of an object's stored properties, by *slot*.
     let slotNames: [String]
-    /// What a save checks of the attributes, which have the first slots.
+    /// The checks that a save makes of the attributes. Attributes have the first slots.
     let checks: [ValueCheck]
-    /// The slots and names of to-one relationships that must lead somewhere.
+    /// The slots and names of required to-one relationships.
     let requiredToOneRelationships: [(slot: Int, name: String)]
-    /// How many slots there are. Transient attributes have slots beyond.
+    /// The number of stored slots. Transient attributes have the slots after these.
     let numberOfSlots: Int
-    /// Set for prototypes only.
+    /// The recorder of property reads; set for prototypes only.
     let recorder: KeyPathRecorder?
     /// The objects of the context whose rows are in the entity's table.
     let registry: ObjectRegistry
-    /// The identities of objects that were never saved; nil for prototypes.
+    /// The temporary identities of objects that were never saved; nil for prototypes.
     let identities: TemporaryIdentities?
-    /// How rows of the entity and its sub-entities are read in one statement; nil for an entity without such.
+    /// The columns that read rows of the entity and its sub-entities in one statement; nil without
+    /// sub-entities.
     let family: HierarchyColumns?
-    /// The context; nil for prototypes, and when it is gone.
+    /// The context; nil for prototypes, and after the context was deallocated or reset.
     private(set) weak var context: ManagedObjectContext?
-    /// Whether one statement may insert several rows: its parameters are not too many, and the table is the
-    /// store's own.
+    /// Whether one statement may insert several rows: it has at most 999 parameters, and the table is not an
+    /// existing table of another program.
     var canInsertSeveral: Bool {
         !isOfExistingTable && (numberOfSlots + 1) * RowWriter.severalRows <= 999
     }
     /// Whether the context has an undo manager.
     var recordsUndo: Bool
-    /// Where the objects lead; nil until looking through them became dear.
+    /// The index of to-one references; nil until scanning the objects has cost more than building it.
     var references: ReferenceTable?
-    /// How many objects were looked through for want of the table.
+    /// The number of objects scanned so far because the index does not exist.
     var numberLookedThrough = 0
     /// The values of a new object.
     let initialValues: [StoredValue]
     /// The statements that read and write single rows.
     lazy var statements = RowStatements(of: description)
-    /// For each to-one relationship the name of its inverse, if that leads to one object, too.
+    /// The name of each to-one relationship's inverse, if the inverse is to-one as well.
     private(set) lazy var toOneInverses: [String?] = description.toOneRelationships.map { relationship in
         let destination = context?.container.model.entity(named: relationship.destinationEntityName)
         guard let name = relationship.inverseName, let inverse = destination?.relationship(named: name),
@@ -45,23 +46,22 @@ final class EntityRuntime {
         else { return nil }
         return name
     }
-    /// The slots of places in orders, by the names of the to-one relationships. Each object of a list is
-    /// asked for its own.
+    /// The slots of positions in ordered relationships, with the names of the to-one relationships whose
+    /// inverses are ordered. Each object of the list stores its own position.
     private lazy var orderSlots: [(name: String, slot: Int)] = description.orderedToOneNames.compactMap {
         name in
-        place(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name)).map { (name, $0) }
+        slot(ofPropertyNamed: EntityDescription.orderColumnName(ofToOneNamed: name)).map { (name, $0) }
     }
-    /// Whether any relationship leads from one to one.
+    /// Whether the entity has a one-to-one relationship.
     private(set) lazy var hasPartners = toOneInverses.contains { $0 != nil }
-    /// The names of the properties by the place that their wrappers have in a prototype; set for prototypes
-    /// only.
+    /// The declared properties by the position of their wrappers in a prototype; set for prototypes only.
     var shape: PropertyLayout?
-    /// The names of all properties with their places. An array, because entities have few properties and a
-    /// dictionary of names would have its type made when a program starts.
-    private let places: [(name: String, place: Int)]
-    /// Whether the rows are in somebody else's table, and their values perhaps in other forms.
+    /// The names of all properties with their slots. An array, because entities have few properties, and a
+    /// dictionary would need its generic type instantiated at launch.
+    private let propertySlots: [(name: String, slot: Int)]
+    /// Whether the rows are in an existing table, where values may be stored in other forms.
     let isOfExistingTable: Bool
-    /// Whether any attribute keeps large values out of the row.
+    /// Whether any attribute stores large values outside the row.
     let hasExternalAttributes: Bool
     private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
@@ -89,46 +89,47 @@ final class EntityRuntime {
             + Array(repeating: .null, count: slotNames.count - description.storedAttributes.count)
         isOfExistingTable = description.mapping != nil
         hasExternalAttributes = description.storedAttributes.contains(where: \.allowsExternalStorage)
-        var places = slotNames.enumerated().map { (name: $1, place: $0) }
+        var propertySlots = slotNames.enumerated().map { (name: $1, slot: $0) }
         if description.storedAttributes.count < description.attributes.count {
             for attribute in description.attributes where attribute.isTransient {
-                places.append((attribute.name, places.count))
+                propertySlots.append((attribute.name, propertySlots.count))
             }
         }
         for (position, relationship) in description.relationships.enumerated() where relationship.isToMany {
-            places.append((relationship.name, -1 - position))
+            propertySlots.append((relationship.name, -1 - position))
         }
-        self.places = places
+        self.propertySlots = propertySlots
     }
 
-    /// The slot of the column called `name`, a slot beyond all columns for a transient attribute, or −1 − *p*
-    /// for the to-many relationship at position *p*.
-    func place(ofPropertyNamed name: String) -> Int? { places.first { $0.name == name }?.place }
+    /// The slot of the property called `name`: that of its column, one after all columns for a transient
+    /// attribute, or −1 − *p* for the to-many relationship at position *p* of the entity's relationships.
+    func slot(ofPropertyNamed name: String) -> Int? { propertySlots.first { $0.name == name }?.slot }
 
-    /// Makes the objects belong to no context any more.
+    /// Detaches the objects from their context.
     func detach() { (context, recordsUndo) = (nil, false) }
 
     /// The name of the attribute or to-one relationship with a slot.
-    func name(ofSlot slot: Int) -> String { places[slot].name }
+    func name(ofSlot slot: Int) -> String { propertySlots[slot].name }
 
-    /// The same for the property whose wrapper is stored at `storage`, if it was asked for before.
-    func knownSortKey(ofStorage storage: AnyKeyPath) -> Int? { storageTable.place(of: storage) }
+    /// Returns the slot of the property whose wrapper is stored at `storage`, if
+    /// ``findSlot(ofStorage:wrapperPosition:)`` has found it before.
+    func knownSlot(ofStorage storage: AnyKeyPath) -> Int? { storageTable.slot(of: storage) }
 
-    /// Finds the place of a property that was not asked for before.
+    /// Finds the slot of a property at its first access.
     ///
-    /// - Parameter wrapperPlace: Gives the place that the property's wrapper has in a prototype.
-    func learnSortKey(ofStorage storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int {
-        let name = prototype.nameOfProperty(at: wrapperPlace(prototype))
-        guard let place = place(ofPropertyNamed: name) else {
+    /// - Parameter wrapperPosition: Returns the position of the property's wrapper in a prototype.
+    func findSlot(ofStorage storage: AnyKeyPath, wrapperPosition: (ManagedObject) -> Int) -> Int {
+        let name = prototype.nameOfProperty(at: wrapperPosition(prototype))
+        guard let slot = slot(ofPropertyNamed: name) else {
             preconditionFailure(
                 "\(description.objectType) has a property “\(name)” that entity “\(description.name)” of the context's model lacks. "
-                    + NearestName.suggestion(for: name, among: places.map(\.name)))
+                    + NearestName.suggestion(for: name, among: propertySlots.map(\.name)))
         }
-        storageTable.insert(storage, place: place)
-        return place
+        storageTable.insert(storage, slot: slot)
+        return slot
     }
 
-    /// The slots of attributes that keep large values out of the row.
+    /// The slots of attributes that store large values outside the row.
     var externalSlots: [Int] {
         guard hasExternalAttributes else { return [] }
         return description.storedAttributes.indices.filter {
@@ -138,19 +139,19 @@ final class EntityRuntime {
 
     /// The slot of the to-one relationship called `name`.
     func slot(ofToOneNamed name: String) -> Int? {
-        place(ofPropertyNamed: name).flatMap { $0 >= 0 ? $0 : nil }
+        slot(ofPropertyNamed: name).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// The slot of the place in the order of the inverse of the to-one relationship called `name`.
+    /// The slot of the object's position in the ordered inverse of the to-one relationship called `name`.
     func slot(ofOrderOf name: String) -> Int? { orderSlots.first { $0.name == name }?.slot }
 
-    /// The object of this context with this key, if it is alive and of the entity or a sub-entity.
+    /// The object of this context with a primary key, if it is in memory and of the entity or a sub-entity.
     func object(forKey key: Int64) -> ManagedObject? {
         guard let object = registry.object(forKey: key) else { return nil }
         return object.runtime === self || object.entity.isKind(ofEntityNamed: description.name) ? object : nil
     }
 
-    /// The same runtime, if the entity can have new objects.
+    /// Returns this runtime, or throws an error if the entity is abstract and cannot have objects.
     func forInsertion() throws(ObjectStorageError) -> EntityRuntime {
         guard !description.isAbstract else { throw description.isAbstractError }
         return self

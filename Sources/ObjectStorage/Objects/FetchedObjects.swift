@@ -1,16 +1,17 @@
-/// The objects of a fetch in order, whose rows are read in batches as they are looked at.
+/// The objects of a fetch in order, whose rows are read in batches on access.
 ///
-/// The order is that of the moment of the fetch and does not change. A row that was deleted since gives an
-/// object whose ``ManagedObject/readError`` says so.
+/// The order is fixed at the time of the fetch. For a row that was deleted since, the object's
+/// ``ManagedObject/readError`` describes the failure.
 public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     private let loader: ObjectBatchLoader
-    /// The positions of this collection; a section's objects are a part of the whole.
+    /// The range of positions that this collection shows; a section shows a part of the whole.
     private let positions: Range<Int>
 
-    /// Makes a collection over a run of keys that somebody else keeps.
+    /// Creates a collection over keys that the caller provides.
     ///
     /// - Parameters:
-    ///   - keys: Gives the keys at some positions. If it cannot, the objects there say why.
+    ///   - keys: Returns the keys at some positions. If it throws, the objects at these positions have the
+    ///     error as their `readError`.
     package init(
         count: Int, request: FetchRequest<Object>, context: ManagedObjectContext,
         provisionalObjects: [Int64: ManagedObject],
@@ -49,7 +50,7 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     /// Whether the context was reset after the fetch, so that its objects are gone.
     package var isOfResetContext: Bool { loader.isOfResetContext }
 
-    /// The objects at some positions, as a collection of its own that begins at 0.
+    /// Returns the objects at some positions as a collection that begins at 0.
     package func part(_ part: Range<Int>) -> FetchedObjects {
         FetchedObjects(
             loader: loader,
@@ -57,7 +58,8 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     }
 }
 
-/// Reads rows in batches and keeps the last few batches' objects alive, because a context holds them weakly.
+/// Reads rows in batches and retains the objects of the four batches used last, because a context holds them
+/// weakly.
 final class ObjectBatchLoader {
     private static let keptBatches = 4
     private let count: Int
@@ -67,7 +69,7 @@ final class ObjectBatchLoader {
     private let context: ManagedObjectContext
     private let provisionalObjects: [Int64: ManagedObject]
     private let keys: (Range<Int>) throws(ObjectStorageError) -> [Int64]
-    /// The batches last used, the newest at the end.
+    /// The most recently used batches, the latest at the end.
     private var batches: [(number: Int, objects: [ManagedObject])] = []
 
     init(
@@ -90,8 +92,8 @@ final class ObjectBatchLoader {
     func object(at position: Int) -> ManagedObject {
         let number = position / batchSize
         if let last = batches.last, last.number == number { return last.objects[position % batchSize] }
-        if let place = batches.firstIndex(where: { $0.number == number }) {
-            batches.append(batches.remove(at: place))
+        if let index = batches.firstIndex(where: { $0.number == number }) {
+            batches.append(batches.remove(at: index))
         } else {
             if batches.count == Self.keptBatches { batches.removeFirst() }
             batches.append((number, load(number)))
@@ -112,14 +114,14 @@ final class ObjectBatchLoader {
         var objects: [ManagedObject]
         do {
             guard runtime.context != nil else {
-                // The context was reset. Its former objects say so.
+                // The context was reset. Its former objects have a corresponding read error.
                 return keys.map { provisionalObjects[$0] ?? context.object(forKey: $0, runtime: runtime) }
             }
             objects = try context.objects(forKeys: saved, runtime: runtime)
             runtime.registry.kinds?.note(objects)
             try context.prefetch(prefetchedPaths, of: objects, runtime: runtime)
         } catch {
-            // A property cannot throw, so the objects stay faults, and say why when they are looked at.
+            // A property cannot throw, so the objects remain faults with the error as their `readError`.
             objects = saved.map { context.object(forKey: $0, runtime: runtime) }
             for object in objects { object.readError = error }
         }

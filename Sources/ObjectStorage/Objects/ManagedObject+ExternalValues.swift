@@ -1,17 +1,18 @@
-/// A large value that is kept out of its row.
+/// A large value that is stored outside its row.
 struct ExternalValue {
-    /// The slot, in which objects have the value's number.
+    /// The slot, which holds the value's number.
     let slot: Int
-    /// The number.
+    /// The value's key in the table of large values.
     let number: Int64
     /// The bytes.
     let value: StoredValue
 }
 
 extension ManagedObject {
-    /// The value in a slot of an object that is no fault, read from where it is kept.
+    /// Returns the value in a slot of an object that is not a fault; a large value is read from its table if
+    /// needed.
     ///
-    /// - Throws: ``ObjectStorageError``: the value is gone, or cannot be read.
+    /// - Throws: ``ObjectStorageError`` if the large value no longer exists or cannot be read.
     final func completeValue(inSlot slot: Int) throws(ObjectStorageError) -> StoredValue {
         let value = value(inSlot: slot)
         guard runtime.hasExternalAttributes, case .integer(let number) = value, isExternal(slot) else {
@@ -37,7 +38,8 @@ extension ManagedObject {
         return found
     }
 
-    /// The same; nil, with ``readError`` set, if it cannot be read.
+    /// Returns the value in a slot as ``completeValue(inSlot:)`` does; nil, with ``readError`` set, if it
+    /// cannot be read.
     final func completeValueIfReadable(inSlot slot: Int) -> StoredValue? {
         do throws(ObjectStorageError) {
             return try completeValue(inSlot: slot)
@@ -47,13 +49,14 @@ extension ManagedObject {
         }
     }
 
-    /// The value in a slot as far as it is known without reading; no value where only its number is.
+    /// Returns the value in a slot without reading the store: null if only a large value's number is known.
     final func knownValue(inSlot slot: Int) -> StoredValue {
         guard case .integer(let number) = values[slot] else { return values[slot] }
         return externalValue(slot, number) ?? .null
     }
 
-    /// A value as a slot has it: the number, if it is one that the store has for the slot already.
+    /// Returns the representation of a value in a slot: the number of a large value that the store already
+    /// has for this slot, otherwise the value.
     final func shortValue(_ value: StoredValue, inSlot slot: Int) -> StoredValue {
         guard case .blob(let bytes) = value, bytes.count >= LargeValueTable.minimumSize,
             let known = externalValues.first(where: { $0.slot == slot && $0.value == value })
@@ -62,7 +65,7 @@ extension ManagedObject {
         return (committedValues ?? values)[slot] == number ? number : value
     }
 
-    /// Keeps large values, and has their slots hold their numbers.
+    /// Stores large values that were read, and sets their slots to their numbers.
     final func adopt(_ external: [ExternalValue]) {
         for value in external {
             if values[value.slot] == value.value { values[value.slot] = .integer(value.number) }

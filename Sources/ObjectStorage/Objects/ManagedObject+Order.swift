@@ -1,7 +1,8 @@
-/// An object's place in a list with an order that is kept in a column: the one in which the inverse of a
-/// to-one relationship has it.
+/// An object's position in an ordered relationship that is stored in a column: the ordered inverse of a
+/// to-one relationship of the object.
 extension ManagedObject {
-    /// The place in the order of the inverse of the to-one relationship called `name`; nil for none.
+    /// Returns the object's position in the ordered inverse of the to-one relationship called `name`; nil if
+    /// it has none.
     func position(inOrderOf name: String) -> Int64? {
         guard loadIfNeeded(), let slot = runtime.slot(ofOrderOf: name),
             case .integer(let position) = values[slot]
@@ -9,17 +10,17 @@ extension ManagedObject {
         return position
     }
 
-    /// Sets the place in the order of the inverse of the to-one relationship called `name`.
+    /// Sets the object's position in the ordered inverse of the to-one relationship called `name`.
     func set(position: Int64, inOrderOf name: String) {
         guard let slot = runtime.slot(ofOrderOf: name) else { return }
-        // Also where it is the same as one that an undo gave it.
-        forgetPlaceGiven(slot: slot)
+        // Also if the position equals one that an undo assigned.
+        forgetGivenPosition(slot: slot)
         set(.integer(position), slot: slot)
     }
 
-    /// Whether the object has a place in the order of the inverse of the to-one relationship called `name`
-    /// that an undo did not give it.
-    func hasPlaceOfItsOwn(inOrderOf name: String) -> Bool {
+    /// Whether the object has a position in the ordered inverse of the to-one relationship called `name` that
+    /// was not assigned by an undo.
+    func hasOwnPosition(inOrderOf name: String) -> Bool {
         guard position(inOrderOf: name) != nil, let slot = runtime.slot(ofOrderOf: name) else {
             return false
         }
@@ -27,18 +28,21 @@ extension ManagedObject {
         return undoManager?.restoredOrder.isGiven(.init(object: self, slot: slot)) != true
     }
 
-    /// Notes that the place in the order of the inverse of the to-one relationship called `name` was given to
-    /// the object by an undo.
-    func notePlaceGiven(inOrderOf name: String) {
-        guard let slot = runtime.slot(ofOrderOf: name), let place = position(inOrderOf: name) else { return }
-        managedObjectContext?.undoManager?.restoredOrder.noteGiven(.init(object: self, slot: slot), place)
+    /// Records that an undo assigned the object's position in the ordered inverse of the to-one relationship
+    /// called `name`.
+    func noteGivenPosition(inOrderOf name: String) {
+        guard let slot = runtime.slot(ofOrderOf: name), let position = position(inOrderOf: name)
+        else { return }
+        managedObjectContext?.undoManager?.restoredOrder.noteGiven(.init(object: self, slot: slot), position)
     }
 
-    /// Notes, if a slot has a place that an undo gave to the object, that it gets one of its own, or none.
+    /// Records, if an undo assigned the position in a slot, that the slot is about to get another position or
+    /// none.
     ///
-    /// - Returns: Whether it has. Then what undoes the change is kept: the object had no place.
+    /// - Returns: Whether an undo had assigned the position. In that case the step that undoes the change is
+    ///   recorded, with no position as the previous value.
     @discardableResult
-    func forgetPlaceGiven(slot: Int) -> Bool {
+    func forgetGivenPosition(slot: Int) -> Bool {
         guard let undoManager = managedObjectContext?.undoManager, !undoManager.restoredOrder.isEmpty,
             loadIfNeeded(), undoManager.restoredOrder.forgetGiven(.init(object: self, slot: slot))
         else { return false }
@@ -46,23 +50,23 @@ extension ManagedObject {
         return true
     }
 
-    /// Notes that the to-one relationship with a slot leads to a list in which the object has no place, if it
-    /// does.
+    /// Records, if the to-one relationship in a slot leads to an ordered list in which the object has no
+    /// position, that the object needs one.
     func noteUnpositionedMember(slot: Int) {
-        let place = slot - entity.storedAttributes.count
-        guard !entity.orderedToOneNames.isEmpty, entity.toOneRelationships.indices.contains(place),
+        let index = slot - entity.storedAttributes.count
+        guard !entity.orderedToOneNames.isEmpty, entity.toOneRelationships.indices.contains(index),
             let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot])
         else { return }
         guard values[orderSlot] == .null,
-            let owner = relatedObject(slot: slot), let inverse = entity.toOneRelationships[place].inverseName
+            let owner = relatedObject(slot: slot), let inverse = entity.toOneRelationships[index].inverseName
         else { return }
         managedObjectContext?.noteUnpositionedMember(self, in: owner, through: inverse)
     }
 
-    /// Gives the objects of an ordered relationship places in the order in which they are shown, if their
-    /// rows would not have it without, or an undo would not put them in that order again.
+    /// Assigns positions to the objects of an ordered relationship in the order in which they are shown,
+    /// unless their rows have that order without positions and an undo would restore it.
     ///
-    /// - Parameter all: Whether they are to have places in any case.
+    /// - Parameter all: Whether to assign positions in every case.
     func positionNewMembers(
         through relationship: RelationshipDescription, all: Bool
     ) throws(ObjectStorageError) {
@@ -71,18 +75,18 @@ extension ManagedObject {
         let positions = objects.map { $0.position(inOrderOf: inverse) }
         let isInOrder =
             zip(objects, positions).filter { $1 == nil }.map(\.0).areInOrderOfKeys
-            && objects.filter { !$0.hasPlaceOfItsOwn(inOrderOf: inverse) }.areInOrderOfRanks
+            && objects.filter { !$0.hasOwnPosition(inOrderOf: inverse) }.areInOrderOfRanks
         guard all || !isInOrder else { return }
-        objects.takePlaces(inOrderOf: inverse, current: positions)
+        objects.assignPositions(inOrderOf: inverse, current: positions)
     }
 }
 
 extension [ManagedObject] {
-    /// Gives the objects places in their order, in that of the inverse of the to-one relationship called
-    /// `name`.
+    /// Assigns positions to the objects, in the order of the array, in the ordered inverse of the to-one
+    /// relationship called `name`.
     ///
-    /// - Parameter current: The places that they have, nil for none. As many as possible stay.
-    func takePlaces(inOrderOf name: String, current: [Int64?]) {
+    /// - Parameter current: The positions that the objects have, nil for none. As many as possible are kept.
+    func assignPositions(inOrderOf name: String, current: [Int64?]) {
         for (object, position) in zip(self, OrderPositions.assign(current: current)) {
             object.set(position: position, inOrderOf: name)
         }

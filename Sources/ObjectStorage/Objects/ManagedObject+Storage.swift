@@ -1,29 +1,29 @@
-/// What only objects have that were changed, or of which something could not be read. Most are neither.
+/// State that only some objects need: those with unsaved changes, or with values that could not be read.
 final class ObjectDetails {
     /// Why values could not be read.
     var readError: ObjectStorageError?
-    /// The values of transient attributes, whose slots come after the columns'; nil while none was set.
+    /// The values of transient attributes, whose slots follow those of the columns; nil until one is set.
     var transientValues: [StoredValue]?
     /// The values as they were read, while the object has unsaved changes.
     var committedValues: [StoredValue]?
-    /// What a merge found in the store and left to the save to judge; nil for nothing.
+    /// The difference that a merge found in the store and left for the save to resolve; nil if there is none.
     var untakenRow: UntakenRow?
-    /// The objects assigned to to-one relationships since the last save, by slot. Their keys may not be known
-    /// yet.
+    /// The objects assigned to to-one relationships since the last save, by slot. They may not have primary
+    /// keys yet.
     var assignedReferences: [Int: ManagedObject] = [:]
-    /// Large values that are kept out of the row, as far as they are known here.
+    /// The large values stored outside the row that have been read.
     var externalValues: [ExternalValue] = []
-    /// The number of changes to relationships that are kept in link tables.
+    /// The number of changes to relationships that are stored in link tables.
     var linkChangeCount = 0
-    /// Rows of related objects that were read with this one.
+    /// The rows of related objects that were prefetched with this one.
     var prefetched: PrefetchedRows?
 
-    /// A row that is another than the one that was read of an object with unsaved changes.
+    /// The state of a row that no longer equals the one that was read, for an object with unsaved changes.
     enum UntakenRow { case changed, gone }
 }
 
 extension ManagedObject {
-    /// The details, made if there are none.
+    /// The details, created at first use.
     private final var ownDetails: ObjectDetails {
         if let details { return details }
         let new = ObjectDetails()
@@ -31,17 +31,18 @@ extension ManagedObject {
         return new
     }
 
-    /// Why the object's values could not be read, after a property showed a placeholder for that reason.
+    /// The error that occurred when the object's values were read; set after a property returned a
+    /// placeholder for that reason.
     public internal(set) final var readError: ObjectStorageError? {
         get { details?.readError }
         set { if newValue != nil || details != nil { ownDetails.readError = newValue } }
     }
 
-    /// The number of changes to relationships that are kept in link tables: another one whenever they lead to
-    /// other objects than before.
+    /// The number of changes to relationships that are stored in link tables. It changes whenever such a
+    /// relationship leads to other objects than before.
     final var linkChangeCount: Int { details?.linkChangeCount ?? 0 }
 
-    /// Counts a change to relationships that are kept in link tables.
+    /// Counts a change to a relationship that is stored in a link table.
     final func countLinkChange() { ownDetails.linkChangeCount &+= 1 }
 
     final var transientValues: [StoredValue]? {
@@ -79,7 +80,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// The values by slot; of no meaning while the object is a fault.
+    /// The values by slot; meaningless while the object is a fault.
     final var values: [StoredValue] {
         get {
             makeValues()
@@ -97,20 +98,20 @@ extension ManagedObject {
         }
     }
 
-    /// A value of an object that is no fault. It alone is made of the row's bytes.
+    /// Returns a value of an object that is not a fault, without creating the other values of its row.
     final func value(inSlot slot: Int) -> StoredValue {
         guard let page else { return madeValues[slot] }
         return page.value(slot, ofRowAt: Int(row))
     }
 
-    /// Makes values of the row's bytes, to be changed or compared.
+    /// Creates all values from the row's bytes, so that they can be changed or compared.
     final func makeValues() {
         guard let page else { return }
         madeValues = page.values(ofRowAt: Int(row))
         self.page = nil
     }
 
-    /// Takes over a row that was just read, whatever the object's state.
+    /// Sets the values to a row that was just read, regardless of the object's state.
     final func take(_ read: (page: RowPage, row: Int)) {
         noteDifference { object in
             guard let page = object.page else {
@@ -128,15 +129,14 @@ extension ManagedObject {
         noteReferences()
     }
 
-    /// The same for values, of an object without unsaved changes.
+    /// Sets the values to those of a row that was just read, if the object has no unsaved changes.
     final func take(_ row: [StoredValue]) {
         guard state == .clean else { return }
         noteDifference { $0.values != row }
         adopt(row)
     }
 
-    /// Notes for those who show the object that it shows something else from now on, although nothing was
-    /// merged.
+    /// Records, for the context's observers, that the object's values changed although nothing was merged.
     private final func noteDifference(_ isOther: (ManagedObject) -> Bool) {
         guard !isFault, let context = runtime.context, !context.observers.isEmpty, isOther(self) else {
             return
@@ -144,7 +144,7 @@ extension ManagedObject {
         context.objectIDsReadAgain.insert(objectID)
     }
 
-    /// Has the table of references, if there is one, look again where the object leads.
+    /// Records in the index of references, if it exists, that the object's references may have changed.
     final func noteReferences() {
         guard let references = runtime.references else { return }
         if !references.note(self) { runtime.references = nil }

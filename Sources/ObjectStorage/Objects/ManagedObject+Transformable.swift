@@ -2,11 +2,11 @@ import Foundation
 
 /// Transformable attributes by name, for objects without a typed class.
 extension ManagedObject {
-    /// The value of a transformable attribute, made by a transformer; nil for none.
+    /// Returns the value of a transformable attribute, decoded by a transformer; nil if it has none.
     ///
-    /// - Throws: ``ObjectStorageError``: no such attribute, another type of attribute, a row that cannot be
-    ///   read, or bytes of which the transformer makes no value: entity, property and object are named, and
-    ///   the other attributes stay readable.
+    /// - Throws: ``ObjectStorageError`` if the entity has no such attribute, the attribute has another type,
+    ///   the row cannot be read, or the transformer cannot decode the bytes: the error names entity, property
+    ///   and object, and the other attributes remain readable.
     public final func value<Transformer: AttributeTransformer>(
         forProperty name: String, by transformer: Transformer.Type
     ) throws(ObjectStorageError) -> Transformer.Value? {
@@ -23,10 +23,11 @@ extension ManagedObject {
         }
     }
 
-    /// Sets a transformable attribute to a value that a transformer makes bytes of; nil for none.
+    /// Sets a transformable attribute to a value, encoded by a transformer; nil for none.
     ///
-    /// - Throws: ``ObjectStorageError``: no such attribute, another type of attribute, a value of which the
-    ///   transformer makes no bytes, or a row that cannot be read. The attribute then stays as it was.
+    /// - Throws: ``ObjectStorageError`` if the entity has no such attribute, the attribute has another type,
+    ///   the transformer cannot encode the value, or the row cannot be read. The attribute then keeps its
+    ///   value.
     public final func setValue<Transformer: AttributeTransformer>(
         _ value: Transformer.Value?, forProperty name: String, by transformer: Transformer.Type
     ) throws(ObjectStorageError) {
@@ -37,16 +38,16 @@ extension ManagedObject {
         } catch {
             throw ObjectStorageError(
                 .invalidValue,
-                "\(objectID), attribute “\(name)”: the transformer “\(Transformer.name)” makes no bytes of the value (\(error)).",
+                "\(objectID), attribute “\(name)”: the transformer “\(Transformer.name)” cannot encode the value (\(error)).",
                 entityName: entity.name, propertyName: name, objectID: objectID)
         }
         try setValue(stored, forProperty: name)
     }
 
-    /// The value of a transformable attribute, made by the transformer that the model names; nil for none.
+    /// Returns the value of a transformable attribute, decoded by the transformer that the model names; nil
+    /// if it has none.
     ///
-    /// - Throws: As ``value(forProperty:by:)``; and if no transformer of that name was given to the
-    ///   container.
+    /// - Throws: As ``value(forProperty:by:)``, and if the container has no transformer of that name.
     public final func transformedValue(forProperty name: String) throws(ObjectStorageError) -> Any? {
         let attribute = try requireTransformable(name)
         let known: [any AttributeTransformer.Type] =
@@ -54,8 +55,8 @@ extension ManagedObject {
         guard let transformer = known.last(where: { $0.name == attribute.transformerName }) else {
             throw ObjectStorageError(
                 .invalidValue,
-                "\(objectID), attribute “\(name)”: no transformer “\(attribute.transformerName ?? "")” was given to the container. "
-                    + "Give it in StoreOptions, or name it: value(forProperty:by:).",
+                "\(objectID), attribute “\(name)”: no transformer “\(attribute.transformerName ?? "")” is registered with the container. "
+                    + "Pass it in StoreOptions, or name it: value(forProperty:by:).",
                 entityName: entity.name, propertyName: name, objectID: objectID)
         }
         return try anyValue(forProperty: name, by: transformer)

@@ -1,31 +1,32 @@
 extension ManagedObject {
-    /// The place of the property whose wrapper is stored at `storage`, if it was asked for before; nil for
-    /// prototypes.
+    /// Returns the slot of the property whose wrapper is stored at `storage`, if it was accessed before; nil
+    /// for prototypes.
     @usableFromInline
-    final func knownSortKey(at storage: AnyKeyPath) -> Int? { runtime.knownSortKey(ofStorage: storage) }
+    final func knownSlot(at storage: AnyKeyPath) -> Int? { runtime.knownSlot(ofStorage: storage) }
 
-    /// Finds the place of a property that was not asked for before; nil for prototypes, whose recorder hears
-    /// of it.
+    /// Finds the slot of a property at its first access. A prototype's recorder records the access, and the
+    /// result is nil.
     ///
-    /// - Parameter wrapperPlace: Gives the place that the property's wrapper has in a prototype.
+    /// - Parameter wrapperPosition: Returns the position of the property's wrapper in a prototype.
     @usableFromInline
-    final func learnSortKey(at storage: AnyKeyPath, wrapperPlace: (ManagedObject) -> Int) -> Int? {
+    final func findSlot(at storage: AnyKeyPath, wrapperPosition: (ManagedObject) -> Int) -> Int? {
         if let recorder = runtime.recorder {
-            recorder.record(nameOfProperty(at: wrapperPlace(self)), readOn: self)
+            recorder.record(nameOfProperty(at: wrapperPosition(self)), readOn: self)
             return nil
         }
-        return runtime.learnSortKey(ofStorage: storage, wrapperPlace: wrapperPlace)
+        return runtime.findSlot(ofStorage: storage, wrapperPosition: wrapperPosition)
     }
 
-    /// The name of a prototype's property by the place of its wrapper.
-    final func nameOfProperty(at wrapperPlace: Int) -> String {
-        guard let shape = runtime.shape, shape.names.indices.contains(wrapperPlace) else {
-            preconditionFailure("A property of \(type(of: self)) is not made by its initialiser.")
+    /// Returns the name of a prototype's property by the position of its wrapper.
+    final func nameOfProperty(at wrapperPosition: Int) -> String {
+        guard let shape = runtime.shape, shape.names.indices.contains(wrapperPosition) else {
+            preconditionFailure("A property of \(type(of: self)) is not created by its initializer.")
         }
-        return shape.names[wrapperPlace]
+        return shape.names[wrapperPosition]
     }
 
-    /// The value in a slot, read if need be; nil, with ``readError`` set, if the row cannot be read.
+    /// Returns the value in a slot, reading the row if needed; nil, with ``readError`` set, if it cannot be
+    /// read.
     @usableFromInline
     final func storedValue(inSlot slot: Int) -> StoredValue? {
         if slot >= runtime.numberOfSlots { return transientValue(inSlot: slot) }
@@ -33,10 +34,10 @@ extension ManagedObject {
         return runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : value(inSlot: slot)
     }
 
-    /// The value of the transient attribute with a slot.
+    /// Returns the value of the transient attribute with a slot.
     private func transientValue(inSlot slot: Int) -> StoredValue {
-        let place = slot - runtime.numberOfSlots
-        return transientValues?[place] ?? entity.attributes.filter(\.isTransient)[place].defaultValue
+        let index = slot - runtime.numberOfSlots
+        return transientValues?[index] ?? entity.attributes.filter(\.isTransient)[index].defaultValue
     }
 
     private func setTransientValue(_ value: StoredValue, inSlot slot: Int) {
@@ -52,39 +53,41 @@ extension ManagedObject {
         endChange()
     }
 
-    /// Notes that the column holds something that the property's type cannot show.
+    /// Sets ``readError`` because the stored value cannot be converted to the property's type.
     @usableFromInline
     final func noteUnreadable(
         _ value: StoredValue, inSlot slot: Int, as type: Any.Type, because reason: String? = nil
     ) {
-        // A value that was never set is not unreadable: the save will ask for it.
+        // A value that was never set is not an error yet: the save validates it.
         if value.isNull, state == .inserted { return }
         readError = unreadable(value, named: runtime.name(ofSlot: slot), as: type, because: reason)
     }
 
-    /// Notes that a value was not taken because nothing can be stored of it; the property stays as it was.
+    /// Sets ``readError`` because a transformer cannot encode an assigned value; the property keeps its
+    /// value.
     final func noteUnwritable(_ value: Any, inSlot slot: Int, because error: any Error) {
         let name = runtime.name(ofSlot: slot)
         readError = ObjectStorageError(
             .invalidValue,
-            "\(objectID), attribute “\(name)”: the transformer makes no bytes of \(value) (\(error)). The value stays as it was.",
+            "\(objectID), attribute “\(name)”: the transformer cannot encode \(value) (\(error)). The attribute keeps its value.",
             entityName: entity.name, propertyName: name, objectID: objectID)
     }
 
-    /// The error for a value that the property's type cannot show.
+    /// Returns the error for a stored value that cannot be converted to the property's type.
     final func unreadable(
         _ value: StoredValue, named name: String, as type: Any.Type, because reason: String?
     ) -> ObjectStorageError {
         ObjectStorageError(
             .invalidValue,
-            "\(objectID), attribute “\(name)”: the store holds \(value), which is no \(type)\(reason.map { " (\($0))" } ?? ""). "
-                + "Another program wrote it, or the attribute's type changed; assign a value and save.",
+            "\(objectID), attribute “\(name)”: the stored value \(value) is not a valid \(type)\(reason.map { " (\($0))" } ?? ""). "
+                + "Another program wrote it, or the attribute's type changed; assign a new value and save.",
             entityName: entity.name, propertyName: name, objectID: objectID)
     }
 
-    /// The value of an attribute, or the key of a to-one relationship's object, by the property's name.
+    /// Returns the value of an attribute, or the key of a to-one relationship's object, by the property's
+    /// name.
     ///
-    /// - Throws: ``ObjectStorageError``: no such property, or the row cannot be read.
+    /// - Throws: ``ObjectStorageError`` if the entity has no such property, or the row cannot be read.
     public final func value(forProperty name: String) throws(ObjectStorageError) -> StoredValue {
         let slot = try columnSlot(named: name)
         if slot >= runtime.numberOfSlots { return transientValue(inSlot: slot) }
@@ -98,15 +101,15 @@ extension ManagedObject {
 
     /// Sets the value of an attribute by its name.
     ///
-    /// - Throws: ``ObjectStorageError``: no such attribute, a value that its type cannot hold (the value
-    ///   stays as it was), or a row that cannot be read.
+    /// - Throws: ``ObjectStorageError`` if the entity has no such attribute, its type cannot hold the value
+    ///   (the attribute keeps its value), or the row cannot be read.
     public final func setValue(_ value: StoredValue, forProperty name: String) throws(ObjectStorageError) {
         guard let attribute = entity.attribute(named: name) else { throw entity.unknownProperty(name) }
         let value = attribute.type.normalized(value)
         guard attribute.type.accepts(value) else {
             throw ObjectStorageError(
                 .invalidValue,
-                "\(objectID), attribute “\(name)”: \(value) is no \(attribute.type.rawValue).",
+                "\(objectID), attribute “\(name)”: \(value) is not a valid value of type \(attribute.type.rawValue).",
                 entityName: entity.name, propertyName: name, objectID: objectID)
         }
         let slot = try columnSlot(named: name)
@@ -115,37 +118,37 @@ extension ManagedObject {
         setStoredValue(value, inSlot: slot)
     }
 
-    /// The value of the attribute called `name`; a name that the entity lacks is a programmer's error and
-    /// traps.
+    /// The value of the attribute called `name`. A name that the entity does not have is a programming error
+    /// and traps.
     public final subscript(name: String) -> StoredValue {
         get {
-            guard let place = runtime.place(ofPropertyNamed: name), place >= 0 else {
+            guard let slot = runtime.slot(ofPropertyNamed: name), slot >= 0 else {
                 preconditionFailure(entity.unknownProperty(name).message)
             }
-            return storedValue(inSlot: place) ?? .null
+            return storedValue(inSlot: slot) ?? .null
         }
         set {
-            guard let place = runtime.place(ofPropertyNamed: name),
+            guard let slot = runtime.slot(ofPropertyNamed: name),
                 let attribute = entity.attribute(named: name)
             else {
                 preconditionFailure(entity.unknownProperty(name).message)
             }
-            setStoredValue(attribute.type.normalized(newValue), inSlot: place)
+            setStoredValue(attribute.type.normalized(newValue), inSlot: slot)
         }
     }
 
     private func columnSlot(named name: String) throws(ObjectStorageError) -> Int {
-        guard let place = runtime.place(ofPropertyNamed: name) else { throw entity.unknownProperty(name) }
-        guard place >= 0 else {
+        guard let slot = runtime.slot(ofPropertyNamed: name) else { throw entity.unknownProperty(name) }
+        guard slot >= 0 else {
             throw ObjectStorageError(
                 .invalidKeyPath,
                 "“\(entity.name).\(name)” is a to-many relationship and has no single value. Use relatedObjects(_:).",
                 entityName: entity.name, propertyName: name)
         }
-        return place
+        return slot
     }
 
-    /// Stores a value in a slot and tells the context.
+    /// Stores a value in a slot and records the change with the context.
     final func set(_ value: StoredValue, slot: Int) {
         if slot >= runtime.numberOfSlots { return setTransientValue(value, inSlot: slot) }
         if isPlainNewObject {
@@ -165,24 +168,23 @@ extension ManagedObject {
         values[slot] = value
     }
 
-    /// What is said of a property that is set although the object is deleted, which another program may have
-    /// done.
+    /// The error for setting a property of a deleted object. Another program may have deleted it.
     final var deletedError: ObjectStorageError {
         ObjectStorageError(
             .objectMissing,
-            "\(objectID) is deleted, so its properties cannot be set. Look at isDeleted before, or make a new object.",
+            "\(objectID) is deleted, so its properties cannot be set. Check isDeleted first, or insert a new object.",
             entityName: entity.name, objectID: objectID)
     }
 
-    /// Whether the object is new, and a value that is set concerns nothing else.
+    /// Whether the object is new and setting a value has no side effects.
     private final var isPlainNewObject: Bool {
         state == .inserted && isPending && details == nil && !runtime.recordsUndo
             && !runtime.hasExternalAttributes
     }
 
-    /// Keeps the values as they were read, and lists the object with its context.
+    /// Saves the values as they were read, and registers the object with its context as changed.
     final func willChange(slot: Int) {
-        // Nothing more is to be noted of a new object, or of one that was changed before.
+        // A new object, or one that was changed before, is registered already.
         if isPending, state != .clean, !runtime.recordsUndo { return }
         guard let context = managedObjectContext else { return }
         if let undoManager = context.undoManager { recordForUndo(slot: slot, by: undoManager, context) }
@@ -195,9 +197,9 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Reads the row if it was not read yet.
+    /// Reads the row if the object is a fault.
     ///
-    /// - Throws: ``ObjectStorageError``: the row is gone or cannot be read.
+    /// - Throws: ``ObjectStorageError`` if the row no longer exists or cannot be read.
     public final func load() throws(ObjectStorageError) {
         guard isFault else { return }
         guard let managedObjectContext else {
@@ -209,7 +211,7 @@ extension ManagedObject {
         try managedObjectContext.load(self)
     }
 
-    /// Reads the row if needed; false, with ``readError`` set, when that fails.
+    /// Reads the row if needed; returns false, with ``readError`` set, if that fails.
     final func loadIfNeeded() -> Bool {
         guard isFault else { return true }
         do {
@@ -221,7 +223,7 @@ extension ManagedObject {
         }
     }
 
-    /// Takes over values that were just read, unless the object has changes of its own.
+    /// Sets the values to a row that was just read, unless the object has unsaved changes.
     final func adopt(_ row: [StoredValue]) {
         guard state == .clean else { return }
         values = row

@@ -1,5 +1,4 @@
-/// One object of a store: a row that is loaded when it is first looked at, changed in memory, and saved by
-/// its context.
+/// An object of a store: a row that is loaded on first access, changed in memory, and saved by its context.
 ///
 /// Declare each property once, in a subclass:
 ///
@@ -12,12 +11,12 @@
 /// ```
 ///
 /// An object belongs to one context and is confined to its isolation: the class is not `Sendable`, so the
-/// compiler refuses to share it. Pass an ``ObjectID`` instead. There is one object for one row in a context.
+/// compiler refuses to share it. Pass an ``ObjectID`` instead. A context has one object for each row.
 ///
-/// A property cannot throw. When a row cannot be read, because it was deleted elsewhere or holds a value of
-/// another type, its properties show their placeholders and ``readError`` says why.
+/// A property cannot throw. If a row cannot be read, because it was deleted elsewhere or contains a value of
+/// another type, the properties return placeholders and ``readError`` describes the failure.
 open class ManagedObject {
-    /// What a new object is made of. Only a context has one.
+    /// The data that a context passes to an object's initializer.
     public struct Seed {
         let runtime: EntityRuntime
         let key: ObjectID.Key
@@ -28,21 +27,20 @@ open class ManagedObject {
         case inserted
         case updated
         case deleted
-        /// Deleted and saved, or inserted and rolled back: there is no row any more.
+        /// Deleted and saved, or inserted and rolled back: the object no longer has a row.
         case gone
     }
 
     /// The name of the entity of this class: the class's name unless overridden.
     open class var entityName: String {
-        // What `String(describing:)` says as well, but that first looks for conformances that a class does
-        // not have.
+        // The same string as `String(describing:)`, which would first look for conformances that the class
+        // does not have.
         _typeName(Self.self, qualified: false)
     }
 
-    /// The name that the entity of this class had in an earlier version of the model, if that was another:
-    /// nil unless overridden.
+    /// The name that the entity of this class had in an earlier version of the model: nil unless overridden.
     ///
-    /// A store that was made with that version keeps its objects under the new name, and what leads to them.
+    /// A store created with that version keeps its objects, under the new name, and the links to them.
     ///
     /// ```swift
     /// final class Recording: ManagedObject {
@@ -51,14 +49,14 @@ open class ManagedObject {
     /// ```
     open class var renamingIdentifier: String? { nil }
 
-    /// Somebody else's table that the rows of this class are in; nil, unless overridden, for a table of the
-    /// store's own.
+    /// The existing table that holds the rows of this class; nil, unless overridden, for a table that the
+    /// store creates.
     open class var existingTable: ExistingTable? { nil }
 
-    /// Whether the entity of this class has no objects of its own, only those of its sub-entities: false
-    /// unless overridden.
+    /// Whether the entity of this class is abstract, so that only its sub-entities have objects: false unless
+    /// overridden.
     ///
-    /// A subclass inherits what its superclass says, so let that be about the superclass alone:
+    /// A subclass inherits its superclass's value, so the implementation should compare with the superclass:
     ///
     /// ```swift
     /// class Media: ManagedObject {
@@ -68,7 +66,7 @@ open class ManagedObject {
     open class var isAbstractEntity: Bool { false }
 
     final let runtime: EntityRuntime
-    /// The number in the object's identity.
+    /// The number in the object's identity: the bits of a primary key, or a temporary number.
     private final var number: UInt64
     private final var isTemporary: Bool
     final var state = State.clean
@@ -76,24 +74,25 @@ open class ManagedObject {
     final var isPending = false
     /// Whether a relationship kept in a link table has unsaved changes.
     final var hasChangedLinks = false
-    /// Whether a save that has begun has told the object.
-    final var isToldOfSave = false
-    /// Whether the values are yet to be read.
+    /// Whether ``willSave()`` was called on the object in the save that is running.
+    final var isNotifiedOfSave = false
+    /// Whether the values have not been read yet.
     final var isFault = true
-    /// Where in ``page`` the row is.
+    /// The byte offset of the row in ``page``.
     final var row: UInt32 = 0
-    /// The place among the new objects that are being saved.
-    final var placeInSave: UInt32 = 0
-    /// The page with the row's bytes; nil for a fault, and for an object whose values were made of it.
+    /// The position among the new objects that are being saved.
+    final var positionInSave: UInt32 = 0
+    /// The page with the row's bytes; nil for a fault, and for an object whose values were created from it.
     final var page: RowPage?
-    /// The values that were made of the row, or set.
-    // Checking each change for others at the same time costs more than the change. SAFETY: an object is
-    // confined to one isolation, and nothing that changes values calls foreign code meanwhile.
+    /// The values that were created from the row, or set.
+    // Dynamic exclusivity checks would cost more than the changes themselves. SAFETY: an object is confined
+    // to one isolation, and no code that changes values calls foreign code during the change.
     @exclusivity(unchecked) final var madeValues: [StoredValue] = []
-    /// What few objects have.
+    /// State that only some objects need.
     final var details: ObjectDetails?
 
-    /// Called by contexts. A subclass that declares its properties with initial values inherits it.
+    /// Creates an object. Only contexts call this; a subclass whose properties have initial values inherits
+    /// it.
     public required init(_ seed: Seed) {
         runtime = seed.runtime
         (number, isTemporary) = seed.key.parts
@@ -101,8 +100,8 @@ open class ManagedObject {
 
     /// Inserts a new object of this class into `context`.
     ///
-    /// The context's model must have the class's entity, which must not be abstract; anything else is a
-    /// programmer's error and traps. ``ManagedObjectContext/insert(_:)`` is the same with a typed error.
+    /// The context's model must contain the class's entity, which must not be abstract; otherwise it is a
+    /// programming error and traps. ``ManagedObjectContext/insert(_:)`` throws a typed error instead.
     public convenience init(context: ManagedObjectContext) {
         let runtime: EntityRuntime
         do {
@@ -115,42 +114,49 @@ open class ManagedObject {
         awakeFromInsert()
     }
 
-    /// Called once for a new object of the context, to give properties values that are no constants.
+    /// Called once for an object that was inserted into a context, to set properties to values that are not
+    /// constants.
     ///
-    /// An insertion that is undone and done again, a save to a parent context, and a batch are none.
-    /// Does nothing unless overridden.
+    /// Not called when an insertion is redone, when a child context saves to its parent, or for a batch
+    /// insert. Does nothing unless overridden.
     open func awakeFromInsert() {}
 
-    /// Called when the object is deleted, before anything that leads to it forgets it: while its
-    /// relationships can still be followed. For what a delete rule deletes, that is when the changes are
-    /// processed or saved.
+    /// Called when the object is deleted, while its relationships can still be followed: before references to
+    /// it are cleared. For an object that a delete rule deletes, this is when the changes are processed or
+    /// saved.
     ///
-    /// Neither an undo of the insertion nor a batch is a deletion. Does nothing unless overridden.
+    /// Not called when an insertion is undone, or for a batch delete. Does nothing unless overridden.
     open func prepareForDeletion() {}
 
     /// Called when the context begins to save the object's insertion, changes or deletion.
     ///
-    /// What this changes, inserts and deletes is saved as well; each object is called once in a save,
-    /// whatever else happens to it. To save the context from here is an error. Does nothing unless
+    /// Changes, insertions and deletions made here are saved as well. The method is called once per object
+    /// and save, regardless of further changes. Saving the context from here is an error. Does nothing unless
     /// overridden.
     open func willSave() {}
 
-    /// Called when a save of the object is over and others were told. What this changes is for the next save.
+    /// Called when a save of the object has completed and observers were notified. Changes made here belong
+    /// to the next save.
     ///
     /// Does nothing unless overridden.
     open func didSave() {}
 
-    /// Called in a save of a new object, once its values are known to follow the rules of their attributes.
-    /// Changes nothing.
+    /// Called in a save of a new object, after its values passed their attributes' rules. The method must not
+    /// change anything.
     ///
-    /// - Throws: ``ObjectStorageError``, best with ``ObjectStorageError/Code/invalidValue``: then nothing is
-    ///   saved.
+    /// - Throws: ``ObjectStorageError``, preferably with ``ObjectStorageError/Code/invalidValue``; nothing is
+    ///   saved then.
     open func validateForInsert() throws(ObjectStorageError) {}
 
-    /// The same for an object of which values or links changed.
+    /// Called in a save of an object whose values or links changed, after its values passed their attributes'
+    /// rules. The method must not change anything.
+    ///
+    /// - Throws: As ``validateForInsert()``.
     open func validateForUpdate() throws(ObjectStorageError) {}
 
-    /// The same for an object that is deleted.
+    /// Called in a save of a deleted object. The method must not change anything.
+    ///
+    /// - Throws: As ``validateForInsert()``.
     open func validateForDelete() throws(ObjectStorageError) {}
 
     deinit {
@@ -164,22 +170,22 @@ extension ManagedObject {
         ObjectID(entityName: runtime.description.name, key: identityKey, of: runtime.identities)
     }
 
-    /// The key in the identity. Of an unsaved object it costs less than the identity, which has to lead to
-    /// the object later.
+    /// The key in the identity. For an unsaved object it is cheaper to obtain than the identity, which must
+    /// be able to find the object later.
     final var identityKey: ObjectID.Key {
         get { ObjectID.Key(number, isTemporary: isTemporary) }
         set { (number, isTemporary) = newValue.parts }
     }
 
-    /// The context that the object belongs to, while that exists.
+    /// The context that the object belongs to; nil once the context is deallocated or reset.
     public final var managedObjectContext: ManagedObjectContext? { runtime.context }
 }
 
 extension ManagedObject: Hashable {
-    /// Objects are equal when they are the same object; a context has one for each row.
+    /// Returns whether two references are to the same object; a context has one object for each row.
     public static func == (first: ManagedObject, second: ManagedObject) -> Bool { first === second }
 
-    /// Hashes the object's identity in memory.
+    /// Hashes the object's address.
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -209,7 +215,7 @@ extension ManagedObject {
     public final var hasChanges: Bool { state == .inserted || state == .deleted || isUpdated }
 
     /// The key by which the context finds the object's row: the primary key, or in a child context a key that
-    /// stands for an unsaved object of the parent.
+    /// represents an unsaved object of the parent.
     package final var rowKey: Int64? {
         if !isTemporary { return Int64(bitPattern: number) }
         return state == .inserted || state == .gone ? nil : identityKey.unsavedKey
@@ -218,7 +224,7 @@ extension ManagedObject {
     /// Whether a value differs from the one that was read.
     final var hasChangedValues: Bool {
         guard let committedValues else { return false }
-        // One that is gone is as good as none.
+        // A reference to a deleted object counts as none.
         return values != committedValues || assignedReferences.values.contains { $0.state != .gone }
     }
 }

@@ -1,65 +1,66 @@
-/// A unit of work over a store: objects read, changed and saved together.
+/// A unit of work over a store: objects that are read, changed and saved together.
 ///
-/// A context has one object for each row that it has met, and keeps changes in memory until ``save()`` writes
-/// them in one SQLite transaction or ``rollback()`` forgets them. It is confined to the isolation that made
-/// it: the class is not `Sendable`, so the compiler refuses to share it or its objects.
+/// A context has one object for each row that it has read, and keeps changes in memory until ``save()``
+/// writes them in one SQLite transaction or ``rollback()`` discards them. It is confined to the isolation
+/// that created it: the class is not `Sendable`, so the compiler refuses to share it or its objects.
 ///
 /// The context holds objects with unsaved changes strongly and all others weakly.
 public final class ManagedObjectContext {
     /// The opened store.
     public let container: PersistentContainer
-    /// The context whose unsaved changes this one sees and saves to; nil for one that saves to the store.
+    /// The context whose unsaved changes this one sees and saves to; nil for a context that saves to the
+    /// store.
     public let parent: ManagedObjectContext?
     /// The contexts that save to this one.
     var children: [ChildContext] = []
-    /// What a save does with objects whose rows changed elsewhere since they were read.
+    /// The way in which a save resolves conflicts with rows that were changed elsewhere after they were read.
     public var mergePolicy = MergePolicy.error
-    /// What keeps changes to be undone; nil, as it is at first, for nothing.
+    /// The undo manager that records changes; nil by default, in which case changes cannot be undone.
     public var undoManager: UndoManager? {
         didSet { for runtime in runtimes { runtime.recordsUndo = undoManager != nil } }
     }
-    /// What the objects of each entity share, for the entities that were used. An array, because they are
-    /// few, and a dictionary would have its type made when a program starts.
+    /// The shared state of each entity's objects, for the entities that were used. An array, because a model
+    /// has few entities, and a dictionary would need its generic type instantiated at launch.
     private(set) var runtimes: [EntityRuntime] = []
-    /// The class of which an object was inserted last. To find the runtime of a class takes its name, which
-    /// takes a while.
+    /// The class of the object inserted last, with its runtime: finding a class's runtime needs the class's
+    /// name, which is slow to obtain.
     private var lastUsed: (type: ObjectIdentifier, runtime: EntityRuntime)?
     private var pendingObjects = PendingObjects()
-    /// The unsaved changes of relationships that are kept in tables of their own.
+    /// The unsaved changes of relationships that are stored in link tables.
     var links: [PendingLinks] = []
-    /// The ordered lists in which unsaved objects are to have a place still; made when there is one.
+    /// The ordered lists in which unsaved objects still need a position; created when needed.
     var unpositionedMembers: UnpositionedMembers?
-    /// The numbers that the temporary identities of new objects are to have.
+    /// The reserved numbers for temporary identities of new objects.
     private var temporaryNumbers: ClosedRange<UInt64>?
-    /// The objects of which a fetch found other values than were shown, since the last merge.
+    /// The objects for which a fetch since the last merge read other values than they had.
     var objectIDsReadAgain: Set<ObjectID> = []
-    /// A number that is another whenever rows that were read ahead may no longer be what the context is to
-    /// show.
+    /// A number that changes whenever prefetched rows may no longer match the state that the context shows.
     var storeGeneration: UInt64 = 0
-    /// The state of the store that the context is pinned to; nil if it is not pinned, and for a child context.
+    /// The state of the store that the context is pinned to; nil if it is not pinned or is a child context.
     var pinnedGeneration: QueryGenerationToken?
     /// Whether a save has unpinned the context until its rows are written.
     var isPinOwed = false
-    /// Whether the pin may keep other programs from writing.
+    /// Whether the pinned read transaction may block writes of other programs.
     var mayBlockWriters = false
-    /// Where the container leaves word of what others commit; made when first asked for.
+    /// The mailbox to which the container delivers changes committed elsewhere; created when first needed.
     var mailbox: ContextMailbox?
-    /// See `automaticallyMergesChanges`.
+    /// The storage of ``automaticallyMergesChanges``.
     var mergesAutomatically = false
-    /// Has the changes of other programs come while changes are merged automatically.
+    /// Keeps the store monitored for changes of other programs while changes are merged automatically.
     var automaticWatch: ExternalChangeMonitor?
-    /// What goes on merging changes; nil if nobody holds it.
+    /// The continuous merge; nil if no caller retains it.
     weak var continuousMerging: ContinuousMerging?
-    /// The states of the tables as of the last comparison with the store, with what the context saved and
-    /// merged since.
+    /// The version stamps of the tables at the last comparison with the store, updated by the context's own
+    /// saves and merges.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
-    /// The objects that are told right now that they are to be deleted.
+    /// The objects whose ``ManagedObject/prepareForDeletion()`` is running.
     var objectsPreparedForDeletion: [ManagedObject] = []
-    /// Whether the objects are told right now that they are to be saved.
+    /// Whether ``ManagedObject/willSave()`` is being called on the objects.
     var isAnnouncingSave = false
-    /// Whether observers may show unsaved changes, of which they heard or which a fetch found.
+    /// Whether observers may show unsaved changes, because they were notified of them or a fetch returned
+    /// them.
     var hasShownChanges = false
-    /// Who hears of saves and merges.
+    /// The observers of saves and merges.
     var observers: [ContextObserver] = []
 
     init(container: PersistentContainer, parent: ManagedObjectContext? = nil) {
@@ -68,13 +69,14 @@ public final class ManagedObjectContext {
     }
 
     deinit {
-        // Objects that outlive their context must not find it half gone.
+        // Objects that outlive their context must not access it while it is being deallocated.
         for object in pending { object.isPending = false }
     }
 }
 
 extension ManagedObjectContext {
-    /// What the context's objects of an entity share; nil for an entity that the model lacks.
+    /// Returns the shared state of the context's objects of an entity; nil for an entity that the model does
+    /// not have.
     func runtime(ofEntityNamed name: String) -> EntityRuntime? {
         if let runtime = runtimes.first(where: { $0.description.name == name }) { return runtime }
         guard let description = container.model.entity(named: name) else { return nil }
@@ -89,14 +91,14 @@ extension ManagedObjectContext {
         return runtime
     }
 
-    /// Lets go of what the objects of each entity share, and with it of the objects.
+    /// Releases the shared state of each entity's objects, and with it the objects.
     func detachRuntimes() {
         for runtime in runtimes { runtime.detach() }
         runtimes = []
         lastUsed = nil
     }
 
-    /// The objects of the context that have rows, in no order.
+    /// The objects of the context that have rows, in no particular order.
     var registeredObjects: [ManagedObject] {
         var registries: [ObjectRegistry] = []
         for runtime in runtimes where !registries.contains(where: { $0 === runtime.registry }) {
@@ -105,14 +107,15 @@ extension ManagedObjectContext {
         return registries.flatMap(\.allObjects)
     }
 
-    /// The same, with a typed error.
+    /// Returns the shared state of the context's objects of an entity, or throws an error for an entity that
+    /// the model does not have.
     func requireRuntime(ofEntityNamed name: String) throws(ObjectStorageError) -> EntityRuntime {
         if let runtime = runtime(ofEntityNamed: name) { return runtime }
         _ = try container.model.requireEntity(named: name)
         throw ObjectStorageError(.unknownEntity, "The model has no entity “\(name)”.", entityName: name)
     }
 
-    /// The runtime of a class's entity, which the model must describe with this class.
+    /// Returns the runtime of a class's entity, which the model must describe with this class.
     func runtime(of type: ManagedObject.Type) throws(ObjectStorageError) -> EntityRuntime {
         if let lastUsed, lastUsed.type == ObjectIdentifier(type) { return lastUsed.runtime }
         let runtime = try requireRuntime(ofEntityNamed: type.entityName)
@@ -130,10 +133,10 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Inserts a new object of a class.
     ///
-    /// - Throws: ``ObjectStorageError`` if the model does not have the class, or its entity is abstract.
+    /// - Throws: ``ObjectStorageError`` if the model does not contain the class, or its entity is abstract.
     @discardableResult
     public func insert<Object: ManagedObject>(_ type: Object.Type) throws(ObjectStorageError) -> Object {
-        // The class that is passed may inherit from the one that the caller's code names.
+        // The class that is passed may be a subclass of the static type.
         let object = type.init(seedForInsertion(try runtime(of: type).forInsertion()))
         register(inserted: object)
         object.awakeFromInsert()
@@ -142,8 +145,8 @@ extension ManagedObjectContext {
 
     /// Inserts a new object of the entity called `name`.
     ///
-    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is
-    ///   abstract.
+    /// - Throws: ``ObjectStorageError`` if the entity does not exist, with the nearest name as a suggestion,
+    ///   or is abstract.
     @discardableResult
     public func insert(entityNamed name: String) throws(ObjectStorageError) -> ManagedObject {
         let runtime = try requireRuntime(ofEntityNamed: name).forInsertion()
@@ -158,15 +161,16 @@ extension ManagedObjectContext {
             runtime: runtime, key: nextTemporaryKey())
     }
 
-    /// Gives an object whose row is gone a key as of one that was never saved.
+    /// Assigns a new temporary key to an object whose row was deleted.
     func giveTemporaryKey(to object: ManagedObject) {
         object.identityKey = nextTemporaryKey()
         if object.isPending { pendingObjects.forgetKeys() }
     }
 
-    /// A key that no object has, above those that the family of contexts had before.
+    /// Returns a temporary key that no object has, greater than all earlier ones of the context, its parents
+    /// and its children.
     func nextTemporaryKey() -> ObjectID.Key {
-        // A family of contexts counts together, so that an object has the same temporary identity in all of
+        // Parents and children share one counter, so that an object has the same temporary identity in all of
         // them.
         if let parent { return parent.nextTemporaryKey() }
         let numbers = temporaryNumbers ?? container.temporaryIdentities.reserveNumbers()
@@ -183,7 +187,7 @@ extension ManagedObjectContext {
         undoManager?.record(.insertion(object))
     }
 
-    /// Lists an object among those with unsaved changes.
+    /// Adds an object to the list of objects with unsaved changes.
     func notePending(_ object: ManagedObject) {
         guard !object.isPending else { return }
         object.isPending = true
@@ -191,31 +195,30 @@ extension ManagedObjectContext {
         object.noteReferences()
     }
 
-    /// The objects with unsaved changes, and some that have been changed back, in the order of their first
+    /// The objects with unsaved changes, and some whose changes were reverted, in the order of their first
     /// change.
     var pending: [ManagedObject] { pendingObjects.list }
 
-    /// The new object of this context with a temporary key.
+    /// Returns the new object of this context with a temporary key.
     func unsavedObject(_ key: ObjectID.Key) -> ManagedObject? {
         guard let object = pendingObject(key), object.state == .inserted else { return nil }
         return object
     }
 
-    /// The same, also if it is gone.
+    /// Returns the object of this context with a temporary key, even if it was deleted.
     func pendingObject(_ key: ObjectID.Key) -> ManagedObject? { pendingObjects.object(key) }
 
-    /// Some of the objects with unsaved changes in their order.
+    /// Returns some of the objects with unsaved changes, in the order of their first change.
     func sortedPending(_ objects: [ManagedObject]) -> [ManagedObject] { pendingObjects.sorted(objects) }
 
-    /// Takes an object off the list of those with unsaved changes, unless links of it are to be written
-    /// still.
+    /// Removes an object from the list of objects with unsaved changes, unless it has unsaved links.
     func forgetPending(_ object: ManagedObject) {
         guard object.isPending, !object.hasChangedLinks else { return }
         object.isPending = false
         pendingObjects.remove(object)
     }
 
-    /// Takes all objects off the list of those with unsaved changes.
+    /// Removes all objects from the list of objects with unsaved changes, and returns them.
     func clearPending() -> [ManagedObject] {
         let objects = pending
         pendingObjects = PendingObjects()

@@ -1,8 +1,9 @@
 extension ManagedObjectModel {
-    /// Makes a model of classes: the properties that they declare with `@Attribute` and `@Relationship`.
+    /// Creates a model from classes and the properties that they declare with `@Attribute` and
+    /// `@Relationship`.
     ///
-    /// The entity of a class inherits from that of its superclass if both are listed. From a superclass that
-    /// is not listed it has the properties as its own.
+    /// The entity of a class inherits from the entity of its superclass if both classes are listed. The
+    /// properties of a superclass that is not listed become properties of the class's own entity.
     ///
     /// ```swift
     /// let model = try ManagedObjectModel(types: Artwork.self, Artist.self)
@@ -15,7 +16,7 @@ extension ManagedObjectModel {
         try self.init(types: types)
     }
 
-    /// Makes a model of an array of classes.
+    /// Creates a model from an array of classes.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and
     ///   property.
@@ -30,8 +31,8 @@ extension ManagedObjectModel {
                     parent: parent.map { types[$0] },
                     inheritedCount: parent.flatMap { prototypes[$0].runtime.shape?.names.count } ?? 0
                 ) { inverse, destination in
-                    let place = types.firstIndex { $0 == destination }
-                    return Self.name(of: inverse, among: place.flatMap { prototypes[$0].runtime.shape })
+                    let position = types.firstIndex { $0 == destination }
+                    return Self.name(of: inverse, among: position.flatMap { prototypes[$0].runtime.shape })
                 }
             })
         for type in types where type.isAbstractEntity {
@@ -40,28 +41,28 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The position of the nearest superclass that is an entity of the model as well.
+    /// Returns the position of the nearest superclass that has an entity in the model as well.
     private static func parent(
         of type: ManagedObject.Type, _ prototype: ManagedObject, among types: [ManagedObject.Type]
     ) -> Int? {
-        var place: Int?
+        var position: Int?
         PropertyLayout.forEachSuperclass(of: type, prototype: prototype) { superclass in
-            place = types.firstIndex { $0 == superclass }
-            return place == nil
+            position = types.firstIndex { $0 == superclass }
+            return position == nil
         }
-        return place
+        return position
     }
 
     private static func inheritedAbstractness(_ type: ManagedObject.Type) -> ObjectStorageError {
         ObjectStorageError(
             .invalidModel,
-            "Entity “\(type.entityName)” is abstract, and no class of the model is derived from \(type), so that it could never have objects. "
-                + "A subclass inherits isAbstractEntity; let it be `self == Parent.self` in the parent.",
+            "Entity “\(type.entityName)” is abstract, and no class of the model is derived from \(type), so it could never have objects. "
+                + "A subclass inherits isAbstractEntity; implement it as `self == Parent.self` in the parent.",
             entityName: type.entityName)
     }
 
-    /// The name of a way back: that of the only relationship with its types, else that which its key path
-    /// says.
+    /// Returns the name of an inverse: that of the only relationship with the declared types, or, if there
+    /// are several, the name from the key path.
     private static func name(of inverse: DeclaredInverse, among shape: PropertyLayout?) -> String {
         var names: [String] = []
         if let shape {
@@ -78,9 +79,9 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-    /// Describes the entity that a class declares, the properties of its superclasses first.
+    /// Describes the entity that a class declares. The properties of its superclasses come first.
     ///
-    /// - Parameter inheritedCount: How many properties come from the parent, and are left out.
+    /// - Parameter inheritedCount: The number of properties inherited from the parent, which are left out.
     fileprivate init(
         _ type: ManagedObject.Type, shape: PropertyLayout?, parent: ManagedObject.Type?, inheritedCount: Int,
         nameOfInverse: (DeclaredInverse, _ destination: ManagedObject.Type) -> String
@@ -88,10 +89,9 @@ extension EntityDescription {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
         if let shape {
-            for position in inheritedCount..<shape.order.count {
-                let place = shape.order[position]
-                let name = shape.names[place]
-                switch shape.properties[place] {
+            for position in shape.order[inheritedCount...] {
+                let name = shape.names[position]
+                switch shape.properties[position] {
                 case .attribute(
                     let type, let isOptional, let options, let defaultValue, let transformerName, let details):
                     attributes.append(
@@ -117,7 +117,7 @@ extension EntityDescription {
         self.init(
             name: type.entityName, parentName: parent?.entityName, isAbstract: type.isAbstractEntity,
             attributes: attributes, relationships: relationships,
-            // What a superclass says is about itself, and a subclass that says nothing inherits it.
+            // A subclass that does not override the property inherits its superclass's identifier.
             renamingIdentifier: type.renamingIdentifier == parent?.renamingIdentifier
                 ? nil : type.renamingIdentifier,
             objectType: type,

@@ -1,23 +1,23 @@
-/// What a save does with objects whose rows changed elsewhere since they were read.
+/// The way in which a save resolves conflicts with rows that were changed elsewhere after they were read.
 ///
-/// Conflicts are found property by property: two contexts that change different properties of one object do
-/// not conflict, under any policy. There is a conflict where
+/// Conflicts are detected by property: two contexts that change different properties of one object do not
+/// conflict, under any policy. A conflict exists if
 ///
-/// * a property that was changed here was changed elsewhere (``MergeConflict/Kind/changed``), also to the
-///   same value: two who count from five to six have lost one,
+/// * a property that was changed here was changed elsewhere (``MergeConflict/Kind/changed``), even to the
+///   same value: if two contexts both increment five to six, one increment is lost,
 /// * an object that was changed here was deleted elsewhere (``MergeConflict/Kind/deletedInStore``),
-/// * an object that was read and deleted here was changed elsewhere
+/// * an object that was read and then deleted here was changed elsewhere
 ///   (``MergeConflict/Kind/deletedInContext``),
-/// * a relationship was made to lead to an object that was deleted elsewhere
-///   (``MergeConflict/Kind/destinationDeletedInStore``). Nobody can have it lead there, so under any policy
-///   but ``error`` it leads where the store has it if the store wins, and nowhere if the context wins, the
-///   object is new, or the inverse leads to one object, too; the save fails all the same if it must lead
-///   somewhere.
+/// * a relationship was set to an object that was deleted elsewhere
+///   (``MergeConflict/Kind/destinationDeletedInStore``). The save cannot store such a reference. Under any
+///   policy but ``error`` the relationship gets the store's value if the store wins, and becomes nil if the
+///   context wins, the object is new, or the inverse is to-one as well; if the relationship is required, the
+///   save fails regardless.
 ///
-/// Each object is judged by itself, and all in the transaction of the save. An object that two contexts
-/// deleted is no conflict.
+/// Each object is resolved separately, all in the transaction of the save. An object that two contexts
+/// deleted is not a conflict.
 public enum MergePolicy: Hashable, Sendable {
-    /// Whose value stays where both changed the same property.
+    /// The side whose value is kept if both changed the same property.
     public enum Winner: String, Hashable, Sendable {
         /// The store's.
         case store
@@ -26,21 +26,21 @@ public enum MergePolicy: Hashable, Sendable {
     }
 
     /// The save fails with ``ObjectStorageError/Code/conflict`` and writes nothing. The error's
-    /// ``ObjectStorageError/conflicts`` has them all.
+    /// ``ObjectStorageError/conflicts`` property lists all conflicts.
     case error
-    /// An object in conflict gives up all its unsaved changes and is as it is in the store: one deleted
-    /// elsewhere is gone, one deleted here is back.
+    /// An object in conflict discards all its unsaved changes and takes the state of the store: an object
+    /// deleted elsewhere is deleted, and one deleted here is restored.
     case storeWins
-    /// An object in conflict is written with all its values as they are in the context, over whatever changed
-    /// elsewhere. One deleted elsewhere gets its row again, with the same key; objects that led to it before
-    /// do not lead to it again, and a context that merged the deletion has another object for it. One deleted
-    /// here is deleted.
+    /// An object in conflict is written with all its values as they are in the context, replacing changes
+    /// made elsewhere. An object deleted elsewhere is inserted again with the same key; relationships that
+    /// led to it before do not lead to it again, and a context that merged the deletion has a different
+    /// object for it. An object deleted here is deleted.
     case contextWins
-    /// Properties changed on one side keep that side's value; where both sides changed a property, the
-    /// winner's value stays. The winner also decides between a change and a deletion.
+    /// A property changed on one side keeps that side's value; if both sides changed it, the winner's value
+    /// is kept. The winner also decides between a change and a deletion.
     case propertyByProperty(Winner)
 
-    /// Who decides between a change and a deletion; nil if nobody may.
+    /// The side that decides between a change and a deletion; nil if the save must fail.
     var winner: Winner? {
         switch self {
         case .error: nil

@@ -1,22 +1,27 @@
-/// The keys of new objects for the time of one write.
+/// The primary keys of new objects during one write.
 ///
-/// An object knows its place in the list, so that none of ten thousand has to be hashed.
+/// Each object stores its position in the list, so that a look-up does not hash it; a write may have ten
+/// thousand new objects.
 struct NewObjectKeys: Sequence {
     private let objects: [ManagedObject]
     private let keys: [Int64]
 
-    /// - Parameter keys: As many as there are objects.
+    /// Creates a list of objects with their keys.
+    ///
+    /// - Parameter keys: The keys, in the order of the objects.
     init(_ objects: [ManagedObject] = [], keys: [Int64] = []) {
         self.objects = objects
         self.keys = keys
-        for (place, object) in objects.enumerated() { object.placeInSave = UInt32(truncatingIfNeeded: place) }
+        for (position, object) in objects.enumerated() {
+            object.positionInSave = UInt32(truncatingIfNeeded: position)
+        }
     }
 
-    /// The key of an object; nil if it is none of these.
+    /// The key of an object; nil if the object is not in the list.
     subscript(object: ManagedObject) -> Int64? {
-        let place = Int(object.placeInSave)
-        // The object may have its place from another list.
-        return place < objects.count && objects[place] === object ? keys[place] : nil
+        let position = Int(object.positionInSave)
+        // The position may come from another list.
+        return position < objects.count && objects[position] === object ? keys[position] : nil
     }
 
     func makeIterator() -> some IteratorProtocol<(ManagedObject, Int64)> { zip(objects, keys).makeIterator() }

@@ -1,11 +1,11 @@
-/// The objects of one context whose rows are in one table, each once, by primary key.
+/// The objects of one context whose rows are in one table, by primary key.
 ///
-/// Entities that inherit from each other share it, so that a row is one object whichever of them it is asked
-/// for by. An object removes itself when it is freed.
+/// Entities that inherit from each other share a registry, so that a row is one object whichever of these
+/// entities it is requested by. An object removes itself when it is deallocated.
 final class ObjectRegistry {
-    /// The table.
+    /// The name of the table.
     let tableName: String
-    /// Of which entities the rows are; nil where all are of one.
+    /// The concrete entities of the rows; nil if only one entity uses the table.
     let kinds: ConcreteEntityCache?
     private let objects = ObjectTable()
 
@@ -14,22 +14,22 @@ final class ObjectRegistry {
         kinds = hasKinds ? ConcreteEntityCache() : nil
     }
 
-    /// Whether no object is alive.
+    /// Whether no object is registered.
     var isEmpty: Bool { objects.isEmpty }
 
-    /// How many objects there are at most.
+    /// An upper bound of the number of objects.
     var maximumCount: Int { objects.maximumCount }
 
-    /// The objects that are alive, in no order.
+    /// The registered objects, in no particular order.
     var allObjects: [ManagedObject] { objects.values.map { $0.takeUnretainedValue() } }
 
-    /// The object with a key, if it is alive.
+    /// Returns the object with a key, if it is in memory.
     func object(forKey key: Int64) -> ManagedObject? { objects[key]?.takeUnretainedValue() }
 
-    /// Makes an object the one with a key.
+    /// Registers an object under a key.
     func register(_ object: ManagedObject, key: Int64) { objects[key] = Unmanaged.passUnretained(object) }
 
-    /// Takes an object out, unless another is there by now.
+    /// Removes an object, unless another one is registered under the key by now.
     func forget(_ object: ManagedObject, key: Int64) {
         guard objects[key]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
         objects[key] = nil

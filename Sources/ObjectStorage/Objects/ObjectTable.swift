@@ -1,22 +1,22 @@
-/// The objects of an entity in a context by their keys.
+/// A hash table of an entity's objects in a context, by primary key.
 ///
-/// A table of its own, because a fetch of a hundred thousand objects looks each up and notes it. Sixteen
-/// neighbouring keys, which are mostly asked for one after the other, are one entry of a hash table without
-/// chains.
+/// A custom table, because a fetch of a hundred thousand objects looks up and inserts each of them. A group
+/// of sixteen neighbouring keys, which are mostly requested one after the other, is one entry; collisions are
+/// resolved by linear probing.
 final class ObjectTable {
     private struct Group {
-        /// The keys without their last four bits.
+        /// The keys of the group without their last four bits.
         var number: Int64
-        /// How many of the objects there are; 0 for an entry that is free.
+        /// The number of objects in the group; 0 for a free entry.
         var count: Int
     }
 
     private static let keysInGroup = 16
 
-    // Raw memory, because each change of an array in a class would be checked for others at the same time.
-    /// A power of two in number, at most half of which are taken.
+    // Raw memory, because each change of an array in a class would be checked for exclusivity.
+    /// The capacity is a power of two, and at most half of the entries are taken.
     private var groups = UnsafeMutableBufferPointer<Group>(start: nil, count: 0)
-    /// The objects of each entry.
+    /// The objects of the entries, sixteen for each.
     private var objects = UnsafeMutableBufferPointer<Unmanaged<ManagedObject>?>(start: nil, count: 0)
     private var numberOfGroups = 0
 
@@ -30,7 +30,7 @@ final class ObjectTable {
             & (groups.count - 1)
     }
 
-    /// The entry of a group, or the free one where it would be.
+    /// Returns a group's entry, or the free entry at which it would be inserted.
     private func entry(of number: Int64) -> Int {
         var entry = home(of: number)
         while groups[entry].count > 0, groups[entry].number != number {
@@ -39,7 +39,7 @@ final class ObjectTable {
         return entry
     }
 
-    private static func place(_ key: Int64, in entry: Int) -> Int {
+    private static func position(_ key: Int64, in entry: Int) -> Int {
         entry * keysInGroup + Int(key & Int64(keysInGroup - 1))
     }
 
@@ -50,7 +50,7 @@ final class ObjectTable {
         get {
             guard numberOfGroups > 0 else { return nil }
             let entry = entry(of: key >> 4)
-            return groups[entry].count > 0 ? objects[Self.place(key, in: entry)] : nil
+            return groups[entry].count > 0 ? objects[Self.position(key, in: entry)] : nil
         }
         set {
             guard let newValue else { return remove(key) }
@@ -60,19 +60,19 @@ final class ObjectTable {
                 groups[entry].number = key >> 4
                 numberOfGroups += 1
             }
-            let place = Self.place(key, in: entry)
-            if objects[place] == nil { groups[entry].count += 1 }
-            objects[place] = newValue
+            let position = Self.position(key, in: entry)
+            if objects[position] == nil { groups[entry].count += 1 }
+            objects[position] = newValue
         }
     }
 
-    /// Whether there is no object.
+    /// Whether the table is empty.
     var isEmpty: Bool { numberOfGroups == 0 }
 
-    /// How many objects there are at most: their keys may have gaps.
+    /// An upper bound of the number of objects: the keys of a group may have gaps.
     var maximumCount: Int { numberOfGroups * Self.keysInGroup }
 
-    /// The objects, in no order.
+    /// The objects, in no particular order.
     var values: [Unmanaged<ManagedObject>] { objects.compactMap { $0 } }
 
     private func grow() {
@@ -104,14 +104,15 @@ final class ObjectTable {
     private func remove(_ key: Int64) {
         guard numberOfGroups > 0 else { return }
         let entry = entry(of: key >> 4)
-        let place = Self.place(key, in: entry)
-        guard groups[entry].count > 0, objects[place] != nil else { return }
-        objects[place] = nil
+        let position = Self.position(key, in: entry)
+        guard groups[entry].count > 0, objects[position] != nil else { return }
+        objects[position] = nil
         groups[entry].count -= 1
         if groups[entry].count == 0 { close(entry) }
     }
 
-    /// Moves groups behind one that became free, so that they are found without crossing it.
+    /// Moves the groups after a freed entry forward, so that probing finds them without crossing a free
+    /// entry.
     private func close(_ free: Int) {
         numberOfGroups -= 1
         let mask = groups.count - 1

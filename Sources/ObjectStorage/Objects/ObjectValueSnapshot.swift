@@ -1,17 +1,18 @@
-/// What an object with unsaved changes shows at some moment, to tell later whether it shows something else.
+/// The values that an object with unsaved changes shows at one time, to be compared with its values later.
 package struct ObjectValueSnapshot {
     private let values: [StoredValue]
-    /// Whether the row was not read, so that the object showed what the store has.
+    /// Whether the object was a fault, so that it showed the store's values.
     package let isOfFault: Bool
-    /// Relationships that were assigned since the last save, whose keys may not have been known.
+    /// The objects assigned to to-one relationships since the last save, by slot. They may not have had
+    /// primary keys.
     private let references: [Int: ManagedObject]
-    /// Those of them that led to objects which were deleted.
+    /// The slots of `references` whose objects were deleted.
     private let emptySlots: Set<Int>
     private let linkChangeCount: Int
-    /// Whether the object was to be deleted.
+    /// Whether the object was deleted.
     package let isDeleted: Bool
 
-    /// What an object shows now.
+    /// Captures the values that an object shows now.
     package init(of object: ManagedObject) {
         isOfFault = object.isFault
         values = isOfFault ? [] : object.values
@@ -21,10 +22,10 @@ package struct ObjectValueSnapshot {
         isDeleted = object.isDeleted
     }
 
-    /// Whether the object that this is of still shows the same.
+    /// Returns whether the object still shows the same values.
     ///
-    /// False after a link was changed and changed back, because changes of links are counted and not compared.
-    /// The row of a fault is not compared: the log tells whether it changed.
+    /// The result is false after a link was changed and changed back, because link changes are counted and
+    /// not compared. The row of a fault is not compared: the change log records whether it changed.
     package func isShown(by object: ManagedObject) -> Bool {
         guard isDeleted == object.isDeleted, linkChangeCount == object.linkChangeCount else { return false }
         if isOfFault { return !object.hasChangedValues }
@@ -40,7 +41,7 @@ package struct ObjectValueSnapshot {
         }
     }
 
-    /// Whether a large value is the same, which a save has replaced in its slot by its number.
+    /// Whether a large value, which a save has replaced in its slot by its number, is unchanged.
     private func isKeptOutside(_ slot: Int, by object: ManagedObject) -> Bool {
         guard object.runtime.hasExternalAttributes, case .blob = values[slot],
             case .integer = object.values[slot]
@@ -52,7 +53,7 @@ package struct ObjectValueSnapshot {
         Set(references.lazy.filter(\.value.isDeleted).map(\.key))
     }
 
-    /// A value, or the identity that a relationship leads to.
+    /// The comparable content of a slot: a value, or the identity of an unsaved related object.
     private enum Shown: Equatable {
         case value(StoredValue)
         case unsaved(ObjectIdentifier)
@@ -68,7 +69,7 @@ package struct ObjectValueSnapshot {
 }
 
 extension ManagedObjectContext {
-    /// The objects of some tables with unsaved changes, each with what it shows.
+    /// Returns the objects of some tables with unsaved changes, each with the values that it shows.
     ///
     /// - Complexity: O(*n*) in the number of objects with unsaved changes.
     package func contentsOfChangedObjects(

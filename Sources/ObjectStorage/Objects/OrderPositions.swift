@@ -1,14 +1,16 @@
 import InternalUtilities
 
-/// Positions that keep a list in order, of which few change when the list does.
+/// Position numbers for the elements of an ordered list, chosen so that a change of the list changes few of
+/// them.
 enum OrderPositions {
-    /// The distance between neighbours that are numbered anew, so that many can come between them later.
+    /// The distance between new position numbers, which leaves room for later insertions.
     private static let step: Int64 = 1 << 20
 
-    /// Gives each element of a list a position larger than that of the one before.
+    /// Returns increasing position numbers for the elements of a list.
     ///
-    /// - Parameter current: The positions that the elements have, in the list's order; nil for none.
-    /// - Returns: As many positions as possible as they were; all anew only where there is no room left.
+    /// - Parameter current: The current position numbers of the elements, in the list's order; nil for none.
+    /// - Returns: Position numbers that keep as many current ones as possible; all are new only if there is
+    ///   no room between neighbours.
     /// - Complexity: O(*n* log *n*).
     static func assign(current: [Int64?]) -> [Int64] {
         var positions = current.map { $0 ?? 0 }
@@ -27,7 +29,7 @@ enum OrderPositions {
         return positions
     }
 
-    /// Positions for some elements between two that stay; nil without room.
+    /// Returns position numbers for new elements between two that are kept; nil if there is no room.
     private static func spread(count: Int, between low: Int64?, and high: Int64?) -> [Int64]? {
         guard count > 0 else { return [] }
         let count = Int64(count)

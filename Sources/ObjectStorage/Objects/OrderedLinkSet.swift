@@ -1,23 +1,23 @@
-/// Pairs of objects in the order in which they came, found by either object.
+/// A set of pairs of objects in insertion order, with look-up by either object.
 struct OrderedLinkSet {
     typealias Pair = PendingLinks.Pair
 
-    /// The pairs with numbers that rise as they come, some of which have left again.
+    /// The inserted pairs with ascending numbers. Removed pairs remain until the array is compacted.
     private var arrivals: [(pair: Pair, number: Int)] = []
-    /// The numbers of those that have not.
+    /// The numbers of the pairs that are in the set.
     private var numbers: [Pair: Int] = [:]
     private var targets: [ManagedObject: Set<ManagedObject>] = [:]
     private var sources: [ManagedObject: Set<ManagedObject>] = [:]
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     var isEmpty: Bool { numbers.isEmpty }
-    /// How many there are.
+    /// The number of pairs.
     var count: Int { numbers.count }
 
-    /// All in their order.
+    /// The pairs in insertion order.
     var all: [Pair] { arrivals.lazy.filter { numbers[$0.pair] == $0.number }.map(\.pair) }
 
-    /// Adds a pair at the end, unless it is there.
+    /// Appends a pair, unless the set contains it.
     mutating func insert(_ pair: Pair) {
         guard numbers[pair] == nil else { return }
         let number = (arrivals.last?.number ?? 0) + 1
@@ -27,7 +27,7 @@ struct OrderedLinkSet {
         sources[pair.target, default: []].insert(pair.source)
     }
 
-    /// Takes a pair out.
+    /// Removes a pair.
     mutating func remove(_ pair: Pair) {
         guard numbers.removeValue(forKey: pair) != nil else { return }
         targets[pair.source]?.remove(pair.target)
@@ -36,7 +36,7 @@ struct OrderedLinkSet {
         arrivals.removeAll { numbers[$0.pair] != $0.number }
     }
 
-    /// The pairs in which an object is at an end, in their order.
+    /// Returns the pairs that have an object at one end, in insertion order.
     func pairs(of owner: ManagedObject, at end: LinkEnd) -> [Pair] {
         guard let others = (end.isForward ? targets : sources)[owner], !others.isEmpty else { return [] }
         let pairs = others.map {
@@ -45,14 +45,14 @@ struct OrderedLinkSet {
         return pairs.count == 1 ? pairs : pairs.sorted { numbers[$0, default: 0] < numbers[$1, default: 0] }
     }
 
-    /// Whether an object is in any.
+    /// Returns whether any pair contains an object.
     func contains(_ object: ManagedObject) -> Bool {
         targets[object]?.isEmpty == false || sources[object]?.isEmpty == false
     }
 
-    /// Takes out all in which an object is.
+    /// Removes all pairs that contain an object.
     ///
-    /// - Returns: Those.
+    /// - Returns: The removed pairs.
     mutating func removeAll(of object: ManagedObject) -> [Pair] {
         let pairs =
             (targets[object] ?? []).map { Pair(source: object, target: $0) }

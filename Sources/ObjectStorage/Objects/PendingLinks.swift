@@ -1,7 +1,6 @@
-/// The unsaved changes of one link table in a context: which pairs come and go, and in which order lists are
-/// to be.
+/// The unsaved changes of one link table in a context: added and removed pairs, and the orders of lists.
 ///
-/// Both ends of a relationship read from here, so neither can contradict the other.
+/// Both ends of a relationship read this value, so they cannot contradict each other.
 struct PendingLinks {
     /// Two objects that lead to each other.
     struct Pair: Hashable {
@@ -11,22 +10,24 @@ struct PendingLinks {
 
     /// The table.
     let table: LinkTable
-    /// The pairs to be there, in the order in which they were made. Some may be in the store already.
+    /// The pairs that the save inserts, in the order in which they were added. Some may be in the store
+    /// already.
     private(set) var added = OrderedLinkSet()
-    /// The pairs that the store may have and that are to go.
+    /// The pairs that the save deletes, if the store has them.
     private(set) var removed: Set<Pair> = []
-    /// The targets of sources whose order was set, and the sources of targets.
+    /// The ordered targets of the sources whose order was set.
     private(set) var targetOrders: [ManagedObject: [ManagedObject]] = [:]
+    /// The ordered sources of the targets whose order was set.
     private(set) var sourceOrders: [ManagedObject: [ManagedObject]] = [:]
 
     init(_ table: LinkTable) { self.table = table }
 
-    /// Whether there is nothing to write.
+    /// Whether the save has nothing to write.
     var isEmpty: Bool {
         added.isEmpty && removed.isEmpty && targetOrders.isEmpty && sourceOrders.isEmpty
     }
 
-    /// The objects that the changes are about.
+    /// The objects that the changes concern.
     var objects: Set<ManagedObject> {
         var objects: Set<ManagedObject> = []
         for pair in added.all + removed { objects.formUnion([pair.source, pair.target]) }
@@ -36,7 +37,7 @@ struct PendingLinks {
         return objects
     }
 
-    /// Applies the changes to what a relationship of an object leads to in the store.
+    /// Applies the changes to the objects that a relationship leads to in the store.
     func objects(of owner: ManagedObject, at end: LinkEnd, stored: [ManagedObject]) -> [ManagedObject] {
         var objects = removed.isEmpty ? stored : stored.filter { !removed.contains(pair(owner, $0, end)) }
         let newMembers = added.pairs(of: owner, at: end)
@@ -47,13 +48,13 @@ struct PendingLinks {
             }
         }
         guard let order = (end.isForward ? targetOrders : sourceOrders)[owner] else { return objects }
-        // What was added from the other side since stands at the end.
+        // Objects that were added from the other side since then are at the end.
         let present = Set(objects)
         let listed = Set(order)
         return order.filter(present.contains) + objects.filter { !listed.contains($0) }
     }
 
-    /// Makes two objects lead to each other.
+    /// Links two objects to each other.
     mutating func add(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
         for pair in pairs(owner, other, end) {
             removed.remove(pair)
@@ -61,10 +62,10 @@ struct PendingLinks {
         }
     }
 
-    /// Makes two objects no longer lead to each other.
+    /// Unlinks two objects from each other.
     ///
-    /// A pair that was added since the last save may be in the store as well, by another context; its row
-    /// goes too.
+    /// A pair that was added since the last save may also have been saved by another context, so its row is
+    /// deleted too.
     mutating func remove(_ owner: ManagedObject, _ other: ManagedObject, at end: LinkEnd) {
         for pair in pairs(owner, other, end) {
             added.remove(pair)
@@ -72,12 +73,13 @@ struct PendingLinks {
         }
     }
 
-    /// Sets the order of what an object leads to.
+    /// Sets the order of the objects that an object leads to.
     mutating func setOrder(_ objects: [ManagedObject], of owner: ManagedObject, at end: LinkEnd) {
         if end.isForward { targetOrders[owner] = objects } else { sourceOrders[owner] = objects }
     }
 
-    /// The objects that others were made to lead to from the other side, without a place in the order.
+    /// Returns, for each owner, the objects that were added from the other side and have no position in the
+    /// owner's order.
     func newMembers(at end: LinkEnd) -> [ManagedObject: [ManagedObject]] {
         let orders = (end.isForward ? targetOrders : sourceOrders).mapValues(Set.init)
         var newMembers: [ManagedObject: [ManagedObject]] = [:]
@@ -88,9 +90,9 @@ struct PendingLinks {
         return newMembers
     }
 
-    /// Forgets all that is about an object.
+    /// Discards the changes that concern an object.
     ///
-    /// - Returns: The other objects of the pairs.
+    /// - Returns: The other objects of the discarded pairs.
     mutating func forget(_ object: ManagedObject) -> Set<ManagedObject> {
         let gone = removed.filter { $0.source === object || $0.target === object }
         removed.subtract(gone)
@@ -100,7 +102,7 @@ struct PendingLinks {
         return Set(pairs.map { $0.source === object ? $0.target : $0.source })
     }
 
-    /// Whether something is to be written about an object.
+    /// Returns whether the save writes anything that concerns an object.
     func mentions(_ object: ManagedObject) -> Bool {
         targetOrders[object] != nil || sourceOrders[object] != nil
             || added.contains(object)
@@ -111,7 +113,8 @@ struct PendingLinks {
         end.isForward ? Pair(source: owner, target: other) : Pair(source: other, target: owner)
     }
 
-    /// The pairs that say the same: one, or both ways for a relationship that is its own inverse.
+    /// Returns the pairs that represent a link: one, or one in each direction for a relationship that is its
+    /// own inverse.
     private func pairs(_ owner: ManagedObject, _ other: ManagedObject, _ end: LinkEnd) -> [Pair] {
         let pair = pair(owner, other, end)
         guard table.isSymmetric, owner !== other else { return [pair] }

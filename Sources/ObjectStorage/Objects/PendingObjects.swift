@@ -1,46 +1,51 @@
-/// The objects of a context that have unsaved changes, and some that have been changed back, in the order of
+/// The objects of a context that have unsaved changes, and some whose changes were reverted, in the order of
 /// their first change.
 struct PendingObjects {
     private(set) var list: [ManagedObject] = []
-    // What finds objects of the list is made of as much of it as there was when it was last asked.
-    private var placesByKey: [ObjectID.Key: Int] = [:]
+    // The lookup tables are extended to the end of the list when they are next used.
+    private var positionsByKey: [ObjectID.Key: Int] = [:]
     private var numberWithKeys = 0
-    private var placesByObject: [ObjectIdentifier: Int] = [:]
-    private var numberWithPlaces = 0
+    private var positionsByObject: [ObjectIdentifier: Int] = [:]
+    private var numberWithPositions = 0
 
     mutating func append(_ object: ManagedObject) { list.append(object) }
 
-    /// - Complexity: O(*n*) for *n* objects that came after it.
+    /// Removes an object from the list.
+    ///
+    /// - Complexity: O(*n*) for *n* objects that were appended after it.
     mutating func remove(_ object: ManagedObject) {
-        guard let place = list.lastIndex(where: { $0 === object }) else { return }
-        list.remove(at: place)
-        if place < numberWithKeys { forgetKeys() }
-        if place < numberWithPlaces { (placesByObject, numberWithPlaces) = ([:], 0) }
+        guard let position = list.lastIndex(where: { $0 === object }) else { return }
+        list.remove(at: position)
+        if position < numberWithKeys { forgetKeys() }
+        if position < numberWithPositions { (positionsByObject, numberWithPositions) = ([:], 0) }
     }
 
-    /// To be called when the key of one of the objects changed.
-    mutating func forgetKeys() { (placesByKey, numberWithKeys) = ([:], 0) }
+    /// Discards the lookup table of keys. Call it when the key of one of the objects changed.
+    mutating func forgetKeys() { (positionsByKey, numberWithKeys) = ([:], 0) }
 
-    /// The object with a temporary key. No two have the same, of whichever entity.
+    /// Returns the object with a temporary key. Temporary keys are unique across entities.
     ///
-    /// - Complexity: O(1) on average, and O(*n*) for *n* objects that came since the last time.
+    /// - Complexity: O(1) on average, plus O(*n*) for *n* objects appended since the last call.
     mutating func object(_ key: ObjectID.Key) -> ManagedObject? {
-        for place in numberWithKeys..<list.count {
-            if case .temporary = list[place].identityKey { placesByKey[list[place].identityKey] = place }
+        for position in numberWithKeys..<list.count {
+            let key = list[position].identityKey
+            if case .temporary = key { positionsByKey[key] = position }
         }
         numberWithKeys = list.count
-        return placesByKey[key].map { list[$0] }
+        return positionsByKey[key].map { list[$0] }
     }
 
-    /// Some of the objects in the order of the list.
+    /// Returns some of the objects, sorted in the order of the list.
     ///
-    /// - Complexity: O(*m* log *m*) for *m* objects, and O(*n*) for *n* that came to the list since the last
-    ///   time.
+    /// - Complexity: O(*m* log *m*) for *m* objects, plus O(*n*) for *n* objects appended to the list since
+    ///   the last call.
     mutating func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
         guard objects.count > 1 else { return objects }
-        for place in numberWithPlaces..<list.count { placesByObject[ObjectIdentifier(list[place])] = place }
-        numberWithPlaces = list.count
-        return objects.map { (place: placesByObject[ObjectIdentifier($0)] ?? 0, object: $0) }
-            .sorted { $0.place < $1.place }.map(\.object)
+        for position in numberWithPositions..<list.count {
+            positionsByObject[ObjectIdentifier(list[position])] = position
+        }
+        numberWithPositions = list.count
+        return objects.map { (position: positionsByObject[ObjectIdentifier($0)] ?? 0, object: $0) }
+            .sorted { $0.position < $1.position }.map(\.object)
     }
 }

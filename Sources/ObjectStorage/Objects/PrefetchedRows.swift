@@ -1,21 +1,21 @@
-/// Rows at the other end of relationships that were read with the objects of a fetch.
+/// The rows at the other ends of relationships that were read together with the objects of a fetch.
 ///
-/// The objects hold this, and it holds values and keys, no objects: so it lives as long as somebody can use
-/// it, and objects that lead to each other do not keep each other alive.
+/// The objects of the fetch retain this object, and it contains only values and keys. It therefore lives as
+/// long as it can be used, and objects that lead to each other do not form a retain cycle.
 final class PrefetchedRows {
-    /// The context's generation when the rows were read; when the context's has moved on they are not used
-    /// any more.
+    /// The context's ``ManagedObjectContext/storeGeneration`` when the rows were read. After the context's
+    /// generation has changed, the rows are no longer used.
     let generation: UInt64
-    /// A row, with the entity that it is of.
+    /// A row with the name of its entity.
     struct Row {
         let entityName: String
         let values: [StoredValue]
     }
 
-    /// Rows by table and key.
+    /// The rows by table name and primary key.
     private var rows: [String: [Int64: Row]] = [:]
-    /// The keys that to-many relationships lead to, in order, by the relationship, as the entity that
-    /// declares it has it, and the owner's key.
+    /// The ordered keys that to-many relationships lead to, by relationship, named by the entity that
+    /// declares it, and by the owner's key.
     private var related: [RelationshipName: [Int64: [Int64]]] = [:]
 
     struct RelationshipName: Hashable {
@@ -37,7 +37,7 @@ final class PrefetchedRows {
         related[relationship, default: [:]].merge(keys) { _, new in new }
     }
 
-    /// Gives an object its row, if it has none yet, and what was read beyond it.
+    /// Sets the values of an object, if it is a fault, and attaches the prefetched rows to it.
     func fill(_ object: ManagedObject) {
         guard let key = object.rowKey else { return }
         if object.isFault, let row = row(object.entity.tableName, key), row.entityName == object.entity.name {
@@ -48,7 +48,7 @@ final class PrefetchedRows {
 }
 
 extension ManagedObject {
-    /// What was read with the object and still holds.
+    /// The rows that were prefetched with the object, if they are still current.
     final var currentPrefetch: PrefetchedRows? {
         guard let prefetched else { return nil }
         if prefetched.generation == managedObjectContext?.storeGeneration { return prefetched }

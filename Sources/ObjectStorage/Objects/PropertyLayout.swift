@@ -1,24 +1,25 @@
 /// The properties that a class declares, with their names, in the order in which an object's wrappers are
-/// made: those of the class itself, then those of its superclasses.
+/// initialized: those of the class itself, then those of its superclasses.
 struct PropertyLayout {
-    /// The names by place.
+    /// The names by wrapper position.
     let names: [String]
-    /// The properties by place.
+    /// The properties by wrapper position.
     let properties: [DeclaredProperty]
-    /// The places in the order in which entities list properties: superclasses first.
+    /// The wrapper positions in the order in which entities list properties: superclasses first.
     let order: [Int]
 
-    /// Finds the names of what a prototype's wrappers said of themselves.
+    /// Finds the names of the properties that a prototype's wrappers declared.
     init(of type: ManagedObject.Type, prototype: ManagedObject, properties: [DeclaredProperty]) {
         var levels = Self.wrappedNames(of: type)
         if levels.reduce(0, { $0 + $1.count }) != properties.count {
-            // Other stored properties that begin with an underscore; only reflection tells which is which.
+            // The class has other stored properties that begin with an underscore; only reflection
+            // distinguishes them.
             levels = Self.reflectedNames(of: prototype)
         }
         names = levels.flatMap { $0 }
         precondition(
             names.count == properties.count,
-            "\(type) declares \(properties.count) properties, but names \(names.count). Was the program built with -disable-reflection-metadata?"
+            "\(type) declares \(properties.count) properties, but \(names.count) names were found. Build the program without -disable-reflection-metadata."
         )
         self.properties = properties
         var order: [Int] = []
@@ -30,9 +31,10 @@ struct PropertyLayout {
         self.order = order
     }
 
-    /// Goes through the classes that a class is derived from, the nearest first, up to `ManagedObject`.
+    /// Calls a closure with each superclass of a class, the nearest first, up to but not including
+    /// `ManagedObject`.
     ///
-    /// - Parameter body: False to stop.
+    /// - Parameter body: Returns false to stop.
     static func forEachSuperclass(
         of type: ManagedObject.Type, prototype: ManagedObject, _ body: (AnyClass) -> Bool
     ) {
@@ -51,8 +53,9 @@ struct PropertyLayout {
         }
     }
 
-    /// The names of the stored properties that begin with an underscore, as the compiler names wrappers'
-    /// storage (SE-0258), without it; a list for each class from `type` up.
+    /// Returns the names of the stored properties that begin with an underscore, as the compiler names
+    /// wrappers' storage (SE-0258), without it; one list for each class from `type` up to the last below
+    /// `ManagedObject`.
     private static func wrappedNames(of type: ManagedObject.Type) -> [[String]] {
         var levels: [[String]] = []
         var current: AnyClass? = type
@@ -78,5 +81,5 @@ struct PropertyLayout {
     }
 }
 
-/// Marks the wrappers that declare properties, for the slow way of finding them.
+/// A property wrapper that declares a property. Reflection, the slow path, recognizes wrappers by it.
 protocol PropertyDeclaration {}

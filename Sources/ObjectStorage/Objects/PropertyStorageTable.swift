@@ -1,21 +1,22 @@
-/// Finds a property's place by the key path of its wrapper's storage, in a few nanoseconds.
+/// A hash table from the key path of a property wrapper's storage to the property's slot, read in a few
+/// nanoseconds.
 ///
-/// The compiler passes the same key path object on every access from one place in the code, so the object's
-/// address identifies the property. Each entry keeps its key path alive: an address in the table cannot come
-/// to mean another.
+/// The compiler passes the same key path object on every access from one location in the code, so the
+/// object's address identifies the property. Each entry retains its key path, so an address in the table
+/// cannot be reused for another.
 final class PropertyStorageTable {
     private struct Entry {
         /// 0 for a free entry.
         var address: UInt
-        var place: Int
+        var slot: Int
     }
 
-    // Raw memory, because each look into an array of a class would be checked for changes at the same time.
-    /// A power of two in number, at most half of which are taken.
+    // Raw memory, because each access to an array in a class would be checked for exclusivity.
+    /// The capacity is a power of two, and at most half of the entries are taken.
     private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 16)
     private var keyPaths: [AnyKeyPath] = []
 
-    init() { entries.initialize(repeating: Entry(address: 0, place: 0)) }
+    init() { entries.initialize(repeating: Entry(address: 0, slot: 0)) }
 
     deinit { entries.deallocate() }
 
@@ -23,7 +24,7 @@ final class PropertyStorageTable {
         UInt(bitPattern: Unmanaged.passUnretained(keyPath).toOpaque())
     }
 
-    /// The entry of an address, or the free one where it would be.
+    /// The position of an address's entry, or of the free entry at which it would be inserted.
     private func position(of address: UInt) -> Int {
         let hash = (address >> 4) &* 0x9E37_79B9_7F4A_7C15
         var position = Int(truncatingIfNeeded: hash >> 32) & (entries.count - 1)
@@ -33,26 +34,26 @@ final class PropertyStorageTable {
         return position
     }
 
-    /// The place noted for `keyPath`, if any.
+    /// Returns the slot stored for `keyPath`, if any.
     ///
     /// - Complexity: O(1).
-    func place(of keyPath: AnyKeyPath) -> Int? {
+    func slot(of keyPath: AnyKeyPath) -> Int? {
         let entry = entries[position(of: Self.address(keyPath))]
-        return entry.address == 0 ? nil : entry.place
+        return entry.address == 0 ? nil : entry.slot
     }
 
-    /// Notes the place of a key path that is not in the table yet.
-    func insert(_ keyPath: AnyKeyPath, place: Int) {
+    /// Stores the slot of a key path that is not in the table yet.
+    func insert(_ keyPath: AnyKeyPath, slot: Int) {
         keyPaths.append(keyPath)
         if keyPaths.count * 2 > entries.count { grow() }
         let address = Self.address(keyPath)
-        entries[position(of: address)] = Entry(address: address, place: place)
+        entries[position(of: address)] = Entry(address: address, slot: slot)
     }
 
     private func grow() {
         let old = entries
         entries = .allocate(capacity: old.count * 2)
-        entries.initialize(repeating: Entry(address: 0, place: 0))
+        entries.initialize(repeating: Entry(address: 0, slot: 0))
         for entry in old where entry.address != 0 { entries[position(of: entry.address)] = entry }
         old.deallocate()
     }

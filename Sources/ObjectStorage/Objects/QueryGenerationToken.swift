@@ -1,6 +1,6 @@
-/// One state of a store that contexts can be pinned to, as Core Data's `NSQueryGenerationToken`.
+/// One state of a store that contexts can be pinned to, like Core Data's `NSQueryGenerationToken`.
 ///
-/// The state stays readable as long as the token or a context that is pinned to it lives.
+/// The state remains readable as long as the token, or a context that is pinned to it, exists.
 ///
 /// Source: "NSQueryGenerationToken", developer.apple.com/documentation/coredata/nsquerygenerationtoken.
 public final class QueryGenerationToken: Sendable {

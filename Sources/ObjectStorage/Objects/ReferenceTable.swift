@@ -1,45 +1,48 @@
-/// Which objects of an entity in memory lead to which others, by their relationships to one object.
+/// An index of the to-one references between objects in memory, by the object that is referred to.
 ///
-/// What looks for those that lead to an object goes through all of them as long as that is done a few times;
-/// with the table a thousand deletions among a hundred thousand objects do not go through these a thousand
-/// times. Whatever changes an object's values notes it here, and nothing is ever taken out: what the table
-/// gives are objects that led there once and may still do so.
+/// The first few searches for the objects that refer to an object scan all objects. With the index, a
+/// thousand deletions among a hundred thousand objects do not scan these a thousand times. All changes of an
+/// object's values are noted here, and entries are never removed: a look-up returns objects that referred to
+/// the object at some time and may still do so.
 final class ReferenceTable {
-    /// An object that leads somewhere, and the one before it that leads to the same place.
+    /// A referring object, and the index of the previous entry for the same destination.
     private struct Entry {
         let source: Int64
         let previous: Int32
     }
 
     private var entries: [Entry] = []
-    /// The last entry of each object that is led to, by the position of the relationship.
+    /// The index of the last entry for each destination, by the position of the relationship.
     private var last: [[Int64: Int32]]
-    /// The objects whose values changed since the table was last asked.
+    /// The keys of objects whose values changed since the last look-up.
     private var changed: [Int64] = []
     private var limit = 0
 
-    /// - Parameter objects: Those that have values, and all that are new.
+    /// Creates an index of an entity's objects.
+    ///
+    /// - Parameter objects: The objects to index; faults are skipped.
     init(of objects: some Collection<ManagedObject>, _ runtime: EntityRuntime) {
         last = Array(repeating: [:], count: runtime.description.toOneRelationships.count)
         entries.reserveCapacity(objects.count)
         for object in objects { insert(object) }
-        // Where more changed than there was, another table costs less than what this one would have to keep.
+        // When the changes exceed the initial size, building a new index costs less than keeping this one.
         limit = 2 * (entries.count + 1_000)
     }
 
-    /// Notes an object whose values may have changed; false once there were too many for the table to be
-    /// worth keeping.
+    /// Notes an object whose values may have changed; returns false once there are too many entries for the
+    /// index to be worth keeping.
     func note(_ object: ManagedObject) -> Bool {
         let key = object.identityKey.unsavedKey
         if changed.last != key { changed.append(key) }
         return changed.count + entries.count < limit
     }
 
-    /// The keys of the objects whose relationship may lead to the object with a key, each once.
+    /// Returns the keys of the objects whose relationship may lead to the object with a key, without
+    /// duplicates.
     ///
     /// - Parameters:
-    ///   - position: That of the relationship among those to one object.
-    ///   - find: Gives the object with a key; nil if it is gone.
+    ///   - position: The position of the relationship among the to-one relationships.
+    ///   - find: Returns the object with a key; nil if it is no longer in memory.
     func sources(leadingTo key: Int64, position: Int, find: (Int64) -> ManagedObject?) -> Set<Int64> {
         let noted = changed
         changed = []
@@ -68,14 +71,14 @@ final class ReferenceTable {
 }
 
 extension ManagedObject {
-    /// The key of the object that a relationship leads to, or what stands for it while that has none.
+    /// Returns the key of the object that a relationship leads to, or the temporary key of an unsaved one.
     fileprivate final func referenceKey(inSlot slot: Int) -> Int64? {
         if let target = details?.assignedReferences[slot] { return target.identityKey.unsavedKey }
         guard case .integer(let key) = value(inSlot: slot) else { return nil }
         return key
     }
 
-    /// Whether a relationship leads to an object. A fault leads nowhere yet.
+    /// Returns whether a relationship leads to an object; false for a fault.
     final func leads(to target: ManagedObject, slot: Int) -> Bool {
         guard !isFault else { return false }
         if let assigned = details?.assignedReferences[slot] { return assigned === target }

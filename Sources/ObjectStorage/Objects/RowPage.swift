@@ -1,27 +1,27 @@
 import Foundation
 import GRDBSQLite
 
-/// Rows as SQLite gave them, copied byte by byte. Values are made only of what is looked at.
+/// Rows copied from SQLite as bytes. A value is created only when it is accessed.
 ///
-/// A row is a number of eight bytes for each value, then a byte for each value's storage class, then the
-/// bytes of texts and blobs, to whose place and length their numbers lead. Rows of one fetch share a page,
-/// which lives as long as an object that was read with it and has not been changed.
+/// A row has eight bytes for each value, then one byte for each value's storage class, then the bytes of its
+/// texts and blobs. The eight bytes of a text or blob are its offset in the row and its length. The rows of a
+/// fetch share pages; a page lives as long as an object that was read with it and has not been changed.
 final class RowPage {
-    /// How many rows a page takes.
+    /// The maximum number of rows in a page.
     static let maximumRows = 64
-    /// How many bytes a page has before no further row is added.
+    /// The size in bytes from which no further row is added.
     private static let fullSize = 65_536
 
     private let numberOfValues: Int
     private var bytes: UnsafeMutableRawPointer
     private var capacity: Int
-    /// How many bytes there are.
+    /// The number of bytes in use.
     private(set) var size = 0
     private(set) var numberOfRows = 0
 
     /// - Parameters:
-    ///   - numberOfValues: How many values a row has.
-    ///   - capacity: How many bytes are expected.
+    ///   - numberOfValues: The number of values in a row.
+    ///   - capacity: The expected number of bytes.
     init(numberOfValues: Int, capacity: Int) {
         self.numberOfValues = numberOfValues
         self.capacity = capacity
@@ -30,10 +30,11 @@ final class RowPage {
 
     deinit { bytes.deallocate() }
 
-    /// Whether the next row goes to another page.
+    /// Whether the next row belongs in another page.
     var isFull: Bool { numberOfRows == Self.maximumRows || size >= Self.fullSize }
 
-    /// Adds the current row of a statement, without its first column, and gives its place.
+    /// Appends the current row of a statement, without its first column, and returns the row's offset in
+    /// bytes.
     func append(_ statement: SQLiteStatement) -> Int {
         let row = (size + 7) & ~7
         let classes = row + numberOfValues * 8
@@ -58,13 +59,14 @@ final class RowPage {
         return row
     }
 
-    /// Adds bytes, and gives their distance from their row and their number.
+    /// Appends bytes, and returns their offset from the row in the low 32 bits and their count in the high 32
+    /// bits.
     private func append(_ start: UnsafeRawPointer?, _ count: Int32, _ row: Int) -> UInt64 {
-        let place = size
+        let offset = size
         size += Int(count)
         reserve(size)
-        if let start { (bytes + place).copyMemory(from: start, byteCount: Int(count)) }
-        return UInt64(truncatingIfNeeded: place &- row) | UInt64(truncatingIfNeeded: count) << 32
+        if let start { (bytes + offset).copyMemory(from: start, byteCount: Int(count)) }
+        return UInt64(truncatingIfNeeded: offset &- row) | UInt64(truncatingIfNeeded: count) << 32
     }
 
     private func reserve(_ needed: Int) {
@@ -77,7 +79,7 @@ final class RowPage {
         capacity = larger
     }
 
-    /// A value of the row at a place.
+    /// Returns a value of the row at an offset.
     func value(_ slot: Int, ofRowAt row: Int) -> StoredValue {
         let number = bytes.load(fromByteOffset: row + slot * 8, as: UInt64.self)
         switch Int32(bytes.load(fromByteOffset: row + numberOfValues * 8 + slot, as: UInt8.self)) {
@@ -94,14 +96,14 @@ final class RowPage {
             start: bytes + row + Int(number & 0xFFFF_FFFF), count: Int(number >> 32))
     }
 
-    /// Whether the rows at two places hold the same.
+    /// Whether the rows at two offsets have equal values.
     func row(at row: Int, isEqualTo other: Int, of page: RowPage) -> Bool {
         let header = numberOfValues * 9
         guard numberOfValues == page.numberOfValues, memcmp(bytes + row, page.bytes + other, header) == 0
         else {
             return false
         }
-        // The header has the lengths of texts and blobs, which lie one after the other behind it.
+        // The headers contain the lengths of the texts and blobs, which follow one another after the header.
         var count = 0
         for slot in 0..<numberOfValues {
             let storageClass = Int32(
@@ -112,26 +114,28 @@ final class RowPage {
         return memcmp(bytes + row + header, page.bytes + other + header, count) == 0
     }
 
-    /// All values of the row at a place.
+    /// Returns all values of the row at an offset.
     func values(ofRowAt row: Int) -> [StoredValue] {
         (0..<numberOfValues).map { value($0, ofRowAt: row) }
     }
 }
 
-/// Where to put the rows of one reading: page after page.
+/// The pages that hold the rows of one read.
 struct RowPages {
     private let numberOfValues: Int
     private var page: RowPage?
-    /// How many bytes the next page will have, as far as can be told.
+    /// The estimated size of the next page in bytes.
     private var expectedSize: Int
 
-    /// - Parameter rows: How many rows are expected at the least.
+    /// Creates an empty list of pages.
+    ///
+    /// - Parameter rows: The minimum number of rows expected.
     init(of runtime: EntityRuntime, rows: Int) {
         numberOfValues = runtime.slotNames.count
         expectedSize = min(rows, RowPage.maximumRows) * (numberOfValues * 16 + 16)
     }
 
-    /// Adds the current row of a statement, whose first column is the key.
+    /// Appends the current row of a statement, whose first column is the key.
     mutating func append(_ statement: SQLiteStatement) -> (page: RowPage, row: Int) {
         if let page, !page.isFull { return (page, page.append(statement)) }
         if let page { expectedSize = page.size + page.size / 8 }

@@ -1,17 +1,17 @@
-/// The statements that read and write rows of one entity by their keys, each written once.
+/// The SQL statements that read and write rows of one entity by key, each composed once.
 struct RowStatements {
     /// Inserts a row: its key, then its values.
     private(set) lazy var insertion = insertion(rows: 1)
     /// Inserts ``RowWriter/severalRows`` rows.
     private(set) lazy var severalInsertion = insertion(rows: RowWriter.severalRows)
-    /// Reads the row of a key, which must be one of just this entity: its key, then its values.
+    /// Reads the row of a key, which must be of exactly this entity: its key, then its values.
     private(set) lazy var selection =
         "SELECT \(RequestCompiler.list([entity.keySQL] + entity.columnSQLs)) FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
-    /// Deletes such a row.
+    /// Deletes the row of a key, which must be of exactly this entity.
     private(set) lazy var deletion = "DELETE FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
 
     private let entity: EntityDescription
-    /// A program changes few sets of properties together.
+    /// The update statements, at most 32: a program changes few combinations of properties.
     private var updates: [Update] = []
     private static let maximumUpdates = 32
 
@@ -23,8 +23,8 @@ struct RowStatements {
 
     init(of entity: EntityDescription) { self.entity = entity }
 
-    /// The statement that writes some columns of a row, if others hold what they should: it binds the key,
-    /// then what is written, then what is held.
+    /// Returns the statement that writes some columns of a row if others have expected values. It binds the
+    /// key, then the new values, then the expected values.
     mutating func update(slots: [Int], provided conditions: [Int]) -> String {
         if let known = updates.first(where: { $0.slots == slots && $0.conditions == conditions }) {
             return known.sql

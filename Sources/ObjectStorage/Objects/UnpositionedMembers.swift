@@ -1,4 +1,5 @@
-/// The ordered lists that objects joined from the other side, and so without a place in them.
+/// The ordered lists that contain objects without a position, because these were added by setting their
+/// inverse.
 final class UnpositionedMembers {
     /// An object with one of its relationships.
     struct List: Hashable {
@@ -6,6 +7,6 @@ final class UnpositionedMembers {
         let relationshipName: String
     }
 
-    /// The lists of relationships that are kept in a column of the objects in the list.
+    /// The lists whose relationship is stored in a column of their members.
     var lists: Set<List> = []
 }

@@ -1,36 +1,41 @@
 extension ManagedObject {
-    /// The prototype that a prototype's to-one relationship leads to, which its recorder hears of; nil for
+    /// Returns a prototype for the destination of a prototype's relationship, and records the access; nil for
     /// other objects.
-    func relatedPrototype(of type: ManagedObject.Type, wrapperPlace: Int) -> ManagedObject? {
+    func relatedPrototype(of type: ManagedObject.Type, wrapperPosition: Int) -> ManagedObject? {
         guard let recorder = runtime.recorder else { return nil }
         let next = ManagedObject.prototype(of: type, recorder: recorder)
-        recorder.record(nameOfProperty(at: wrapperPlace), readOn: self, leadingTo: next)
+        recorder.record(nameOfProperty(at: wrapperPosition), readOn: self, leadingTo: next)
         return next
     }
 
-    /// The objects that the to-many relationship at a place leads to.
-    func relatedObjects(atPlace place: Int) -> [ManagedObject] {
+    /// Returns the objects that the to-many relationship in a slot leads to; empty, with ``readError`` set,
+    /// if they cannot be read.
+    ///
+    /// - Parameter slot: −1 − the relationship's position in the entity; see
+    ///   ``EntityRuntime/slot(ofPropertyNamed:)``.
+    func relatedObjects(inSlot slot: Int) -> [ManagedObject] {
         do {
-            return try relatedObjects(through: entity.relationships[-1 - place])
+            return try relatedObjects(through: entity.relationships[-1 - slot])
         } catch {
             readError = error
             return []
         }
     }
 
-    /// Makes the to-many relationship at a place lead to exactly `objects`.
-    func setRelatedObjects(_ objects: [ManagedObject], atPlace place: Int) {
+    /// Sets the to-many relationship in a slot to `objects`.
+    func setRelatedObjects(_ objects: [ManagedObject], inSlot slot: Int) {
         do {
-            try setRelatedObjects(objects, through: entity.relationships[-1 - place])
+            try setRelatedObjects(objects, through: entity.relationships[-1 - slot])
         } catch {
             readError = error
         }
     }
 
-    /// Makes the to-many relationship called `name` lead to exactly `objects`, in their order if it has one.
+    /// Sets the to-many relationship called `name` to `objects`, in their order if the relationship is
+    /// ordered.
     ///
-    /// - Throws: ``ObjectStorageError``: no such to-many relationship, an object of another entity or
-    ///   context, or a store that cannot be read.
+    /// - Throws: ``ObjectStorageError`` if there is no such to-many relationship, an object is of another
+    ///   entity or context, or the store cannot be read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
     public final func setRelatedObjects(
         _ objects: [ManagedObject], forRelationship name: String
@@ -40,7 +45,7 @@ extension ManagedObject {
         try setRelatedObjects(objects, through: relationship)
     }
 
-    /// Makes sure that a relationship can lead to an object.
+    /// Throws an error if a relationship cannot lead to an object because of its entity or context.
     private func requireFit(
         of object: ManagedObject, for relationship: RelationshipDescription
     ) throws(ObjectStorageError) {
@@ -80,25 +85,25 @@ extension ManagedObject {
         let known = Set(current)
         for object in objects where !known.contains(object) { object.setRelatedObject(self, named: inverse) }
         guard relationship.isOrdered, objects != current else { return }
-        // A place in another object's list means nothing here.
+        // A position in another object's list is meaningless here.
         let positions = objects.map { known.contains($0) ? $0.position(inOrderOf: inverse) : nil }
-        objects.takePlaces(inOrderOf: inverse, current: positions)
+        objects.assignPositions(inOrderOf: inverse, current: positions)
         context.forgetUnpositionedMembers(in: self, through: relationship.name)
     }
 
-    /// The object that the to-one relationship called `name` leads to.
+    /// Returns the object that the to-one relationship called `name` leads to.
     ///
-    /// - Throws: ``ObjectStorageError``: no such to-one relationship, or the row cannot be read.
+    /// - Throws: ``ObjectStorageError`` if there is no such to-one relationship, or the row cannot be read.
     public final func relatedObject(_ name: String) throws(ObjectStorageError) -> ManagedObject? {
         let slot = try toOneSlot(named: name)
         try load()
         return try toOneObject(slot: slot)
     }
 
-    /// Makes the to-one relationship called `name` lead to `object`.
+    /// Sets the to-one relationship called `name` to `object`.
     ///
-    /// - Throws: ``ObjectStorageError``: no such to-one relationship, an object of another entity or context,
-    ///   or a row that cannot be read.
+    /// - Throws: ``ObjectStorageError`` if there is no such to-one relationship, the object is of another
+    ///   entity or context, or the row cannot be read.
     public final func setRelatedObject(
         _ object: ManagedObject?, forRelationship name: String
     ) throws(ObjectStorageError) {
@@ -111,10 +116,11 @@ extension ManagedObject {
         setRelatedObject(object, slot: slot)
     }
 
-    /// The objects that the to-many relationship called `name` leads to: those of an ordered relationship in
-    /// its order, others in the order of their keys, new ones last.
+    /// Returns the objects that the to-many relationship called `name` leads to. Objects of an ordered
+    /// relationship are in its order; other objects are in the order of their keys, new ones last.
     ///
-    /// - Throws: ``ObjectStorageError``: no such to-many relationship, or the store cannot be read.
+    /// - Throws: ``ObjectStorageError`` if there is no such to-many relationship, or the store cannot be
+    ///   read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
     public final func relatedObjects(_ name: String) throws(ObjectStorageError) -> [ManagedObject] {
         try relatedObjects(through: toMany(named: name))
@@ -142,7 +148,7 @@ extension ManagedObject {
         return slot
     }
 
-    /// The object that the to-one relationship with a slot leads to; nil, with ``readError`` set, where that
+    /// Returns the object that the to-one relationship in a slot leads to; nil, with ``readError`` set, if it
     /// cannot be read.
     func relatedObject(slot: Int) -> ManagedObject? {
         guard loadIfNeeded() else { return nil }
@@ -172,10 +178,10 @@ extension ManagedObject {
         setRelatedObject(object, slot: slot)
     }
 
-    /// Makes the to-one relationship with a slot lead to an object, and its inverse back from there.
+    /// Sets the to-one relationship in a slot, and its inverse.
     ///
-    /// Where that leads to one object as well, whoever was led to before is let go at both ends. A deleted
-    /// object is none to lead to.
+    /// In a one-to-one relationship, the former partners of both objects are unlinked. A deleted object
+    /// counts as nil.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
         let object = object?.isDeleted == true ? nil : object
         defer { endChange() }
@@ -193,7 +199,8 @@ extension ManagedObject {
         object.assign(self, named: inverse)
     }
 
-    /// The object that the to-one relationship called `name` leads to.
+    /// Returns the object that the to-one relationship called `name` leads to; nil, with ``readError`` set,
+    /// if it cannot be read.
     private func led(by name: String) -> ManagedObject? {
         runtime.slot(ofToOneNamed: name).flatMap(relatedObject(slot:))
     }
@@ -203,9 +210,10 @@ extension ManagedObject {
         assignRelatedObject(object, slot: slot)
     }
 
-    /// Makes the to-one relationship with a slot lead to an object, and leaves its inverse as it is.
+    /// Sets the to-one relationship in a slot without setting its inverse.
     ///
-    /// In a list with an order it stands at the end there, unless it was there already.
+    /// If the inverse is ordered, the object moves to the end of the new list, unless the relationship led
+    /// there before.
     func assignRelatedObject(_ object: ManagedObject?, slot: Int) {
         guard !entity.orderedToOneNames.isEmpty,
             let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot]), loadIfNeeded()
@@ -217,8 +225,10 @@ extension ManagedObject {
         noteUnpositionedMember(slot: slot)
     }
 
-    /// The same, and leaves its place in the order there as well. To lead to an object whose row is gone is to
-    /// lead nowhere until it comes back.
+    /// Sets the to-one relationship in a slot without setting its inverse or the object's position in an
+    /// ordered inverse.
+    ///
+    /// A relationship to an object whose row was deleted counts as nil until the row is restored.
     func lead(to object: ManagedObject?, slot: Int) {
         guard let object else {
             set(.null, slot: slot)

@@ -1,4 +1,4 @@
-/// A to-one relationship that an unsaved change made lead to a row.
+/// A to-one relationship that an unsaved change set to a saved object.
 struct AssignedDestination {
     let object: ManagedObject
     let slot: Int
@@ -7,12 +7,13 @@ struct AssignedDestination {
 }
 
 extension ManagedObjectContext {
-    /// The to-one relationships that unsaved changes made lead to rows which changes elsewhere deleted, and
-    /// those of objects that only a save may bring back: it does so without them.
+    /// Returns the to-one relationships that unsaved changes set to rows that were deleted elsewhere, and
+    /// those of objects with no row that only a save may insert again: the save inserts them without these
+    /// relationships.
     ///
-    /// - Parameter orphans: Objects with unsaved changes that turned out to have no row any more.
+    /// - Parameter orphans: Objects with unsaved changes whose rows no longer exist.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*u* + *k* log *m*) for *u* objects with unsaved changes that lead to *k* rows, in
+    /// - Complexity: O(*u* + *k* log *m*) for *u* objects with unsaved changes that refer to *k* rows, in
     ///   tables of *m* rows.
     func destinationsDeleted(
         by changes: StoreChanges, orphans: Set<ManagedObject>
@@ -35,23 +36,23 @@ extension ManagedObjectContext {
                 || deletedKeys[name]?.contains(assigned.key) == true
         }
         guard !doubtful.isEmpty else { return [] }
-        return try read("Looking for what relationships lead to") { database in
+        return try read("Reading the destinations of relationships") { database in
             var isThere: [String: [Int64: Bool]] = [:]
             return try doubtful.filter { assigned in
                 let (name, key) = (assigned.entity.tableName, assigned.key)
                 let isFound = try isThere[name]?[key] ?? database.hasRow(key, of: assigned.entity)
                 isThere[name, default: [:]][key] = isFound
-                // Without a value the owner would not even let it be looked at; so it is for the save to
-                // tell.
+                // An existing table with a NOT NULL column rejects the row without a value before the save
+                // can check it; the save reports such a row.
                 return try !isFound
-                    && !database.ownerRequiresValue(inSlot: assigned.slot, of: assigned.object)
+                    && !database.existingTableRequiresValue(inSlot: assigned.slot, of: assigned.object)
             }
         }
     }
 
-    /// Makes relationships lead nowhere that still lead to what is gone.
+    /// Sets relationships to nil that still lead to deleted rows.
     ///
-    /// - Returns: The objects that show something else since.
+    /// - Returns: The objects whose values changed.
     func clear(_ destinations: [AssignedDestination]) -> [ManagedObject] {
         destinations.compactMap { assigned in
             let (object, slot) = (assigned.object, assigned.slot)
@@ -66,7 +67,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The to-one relationships that unsaved changes made lead to rows.
+    /// Returns the to-one relationships that unsaved changes set to saved objects.
     private func assignedDestinations(_ orphans: Set<ManagedObject>) -> [AssignedDestination] {
         var found: [AssignedDestination] = []
         for object in pending where object.state == .inserted || object.state == .updated {
@@ -76,7 +77,7 @@ extension ManagedObjectContext {
                 let slot = first + position
                 guard case .integer(let key) = object.values[slot],
                     isOrphan || object.committedValues?[slot] != object.values[slot],
-                    // Where a deletion is to change nothing, it does not here.
+                    // A column without a foreign key is not cleared by a deletion.
                     container.model.references(relationship) != nil,
                     let entity = container.model.entity(named: relationship.destinationEntityName)
                 else { continue }
@@ -88,13 +89,13 @@ extension ManagedObjectContext {
 }
 
 extension StatementSource {
-    /// Whether an entity's table has a row with a key.
+    /// Returns whether an entity's table has a row with a key.
     func hasRow(_ key: Int64, of entity: EntityDescription) throws -> Bool {
         try !rows("SELECT 1 FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [.integer(key)]).isEmpty
     }
 
-    /// Whether somebody else's table has a column for a property that must have a value.
-    func ownerRequiresValue(inSlot slot: Int, of object: ManagedObject) throws -> Bool {
+    /// Returns whether an existing table has a NOT NULL column for a property.
+    func existingTableRequiresValue(inSlot slot: Int, of object: ManagedObject) throws -> Bool {
         guard let table = object.entity.mapping?.table else { return false }
         let name = object.runtime.slotNames[slot]
         return try !rows(

@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-    /// The objects that a relationship kept in a link table leads to, unsaved changes included, in its order.
+    /// Returns the objects that a relationship stored in a link table leads to, in its order, including
+    /// unsaved changes.
     func objects(
         linkedTo owner: ManagedObject, at end: LinkEnd, relationshipName: String
     ) throws(ObjectStorageError) -> [ManagedObject] {
@@ -18,7 +19,7 @@ extension ManagedObjectContext {
             let key = entity.keySQL
             let condition = entity.kindCondition("t").map { " AND " + $0 } ?? ""
             let order = end.positionColumn.map { "l.\($0) IS NULL, l.\($0), " } ?? ""
-            // A program that does not enforce foreign keys may have left links to rows that are gone.
+            // A program that does not enforce foreign keys may have left links to rows that no longer exist.
             let sql = """
                 SELECT \(entity.identityColumns("t.")) FROM \(end.table.tableSQL) AS l \
                 JOIN \(entity.tableSQL) AS t ON t.\(key) = l.\(end.otherColumn) \
@@ -37,7 +38,7 @@ extension ManagedObjectContext {
         return objects.contains(where: \.isDeleted) ? objects.filter { !$0.isDeleted } : objects
     }
 
-    /// The keys that a relationship was found to lead to when its owner was read.
+    /// Returns the keys that a relationship led to when they were prefetched with its owner.
     private func prefetchedKeys(of relationshipName: String, of owner: ManagedObject) -> [Int64]? {
         guard let key = owner.rowKey, let prefetched = owner.currentPrefetch else { return nil }
         let name = PrefetchedRows.RelationshipName(
@@ -46,38 +47,39 @@ extension ManagedObjectContext {
         return prefetched.keys(name, of: key)
     }
 
-    /// Makes a relationship kept in a link table lead to exactly some objects, in their order if it has one.
+    /// Sets a relationship stored in a link table to some objects, in their order if the relationship is
+    /// ordered.
     func link(
         _ owner: ManagedObject, at end: LinkEnd, to objects: [ManagedObject],
         insteadOf current: [ManagedObject]
     ) {
         let new = Set(objects)
         let old = Set(current)
-        recordPlaces(at: end, among: new.symmetricDifference(old))
+        recordPositions(at: end, among: new.symmetricDifference(old))
         undoManager?.record(.links(owner, end, current))
-        let place = placeOfLinks(in: end.table)
+        let index = indexOfLinks(in: end.table)
         for object in current where !new.contains(object) {
-            links[place].remove(owner, object, at: end)
+            links[index].remove(owner, object, at: end)
             noteLinkChange(of: object)
         }
         for object in objects where !old.contains(object) {
-            links[place].add(owner, object, at: end)
+            links[index].add(owner, object, at: end)
             noteLinkChange(of: object)
         }
         if end.positionColumn != nil, objects != current {
-            links[place].setOrder(objects, of: owner, at: end)
+            links[index].setOrder(objects, of: owner, at: end)
             noteLinkChange(of: owner)
         } else if new != old {
             noteLinkChange(of: owner)
         }
     }
 
-    /// Takes over the changes that a child context made.
+    /// Applies the changes of a child context to this context.
     ///
-    /// - Parameter counterparts: The objects of this context for those of the child that the changes are
-    ///   about and that are not deleted.
+    /// - Parameter counterparts: This context's object for each object of the child that the changes concern
+    ///   and that is not deleted.
     func adopt(_ changes: PendingLinks, of counterparts: [ManagedObject: ManagedObject]) {
-        let place = placeOfLinks(in: changes.table)
+        let index = indexOfLinks(in: changes.table)
         let forward = LinkEnd(table: changes.table, isForward: true)
         if undoManager?.isUndoRegistrationEnabled == true {
             recordLinks(changedBy: changes, of: counterparts, forward)
@@ -86,28 +88,29 @@ extension ManagedObjectContext {
             guard let source = counterparts[pair.source], let target = counterparts[pair.target] else {
                 continue
             }
-            links[place].remove(source, target, at: forward)
+            links[index].remove(source, target, at: forward)
             for object in [source, target] { noteLinkChange(of: object) }
         }
         for pair in changes.added.all {
             guard let source = counterparts[pair.source], let target = counterparts[pair.target] else {
                 continue
             }
-            links[place].add(source, target, at: forward)
+            links[index].add(source, target, at: forward)
             for object in [source, target] { noteLinkChange(of: object) }
         }
         for (end, orders) in [(forward, changes.targetOrders), (forward.opposite, changes.sourceOrders)] {
             for (owner, objects) in orders {
                 guard let owner = counterparts[owner] else { continue }
-                links[place].setOrder(objects.compactMap { counterparts[$0] }, of: owner, at: end)
+                links[index].setOrder(objects.compactMap { counterparts[$0] }, of: owner, at: end)
                 noteLinkChange(of: owner)
             }
         }
     }
 
-    /// Where the unsaved changes of a link table are, made if there are none.
-    private func placeOfLinks(in table: LinkTable) -> Int {
-        if let place = links.firstIndex(where: { $0.table == table }) { return place }
+    /// Returns the index of a link table's unsaved changes in `links`, after adding an empty element if there
+    /// is none.
+    private func indexOfLinks(in table: LinkTable) -> Int {
+        if let index = links.firstIndex(where: { $0.table == table }) { return index }
         links.append(PendingLinks(table))
         return links.count - 1
     }
@@ -118,11 +121,11 @@ extension ManagedObjectContext {
         notePending(object)
     }
 
-    /// Forgets what an object was made to lead to, and who was made to lead to it.
+    /// Discards the unsaved links of an object, in both directions.
     func forgetLinks(of object: ManagedObject) {
         guard object.hasChangedLinks else { return }
         var touched: Set<ManagedObject> = [object]
-        for place in links.indices { touched.formUnion(links[place].forget(object)) }
+        for index in links.indices { touched.formUnion(links[index].forget(object)) }
         links.removeAll(where: \.isEmpty)
         for object in touched { object.countLinkChange() }
         for object in touched where !links.contains(where: { $0.mentions(object) }) {
@@ -131,6 +134,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes the unsaved changes of all link tables away.
+    /// Discards the unsaved changes of all link tables.
     func clearLinks() { links = [] }
 }

@@ -1,9 +1,9 @@
 extension ManagedObjectContext {
-    /// Notes that an object was made to lead to another, and stands at the end of its list, if that has an
-    /// order.
+    /// Records that an object joined an ordered list by its inverse, and is at the end without a position.
     ///
-    /// New objects have keys in the order of their insertion, and so do rows without a place: they need none,
-    /// unless they go through several contexts, or are not new but came back.
+    /// New objects get keys in the order of their insertion, and rows without a position are ordered by key.
+    /// A new object therefore needs a position only if its list passes through several contexts, or if the
+    /// object was restored by an undo.
     func noteUnpositionedMember(
         _ object: ManagedObject, in owner: ManagedObject, through relationshipName: String
     ) {
@@ -14,21 +14,21 @@ extension ManagedObjectContext {
         unpositionedMembers = lists
     }
 
-    /// Whether objects joined a list that will get places at its end.
+    /// Returns whether a list contains objects that will get positions at its end.
     func hasUnpositionedMembers(in owner: ManagedObject, through relationshipName: String) -> Bool {
         unpositionedMembers?.lists.contains(.init(owner: owner, relationshipName: relationshipName)) == true
     }
 
-    /// Forgets the newMembers of a list that has places for all now.
+    /// Discards the record of new members of a list in which all objects have positions now.
     func forgetUnpositionedMembers(in owner: ManagedObject, through relationshipName: String) {
         unpositionedMembers?.lists.remove(.init(owner: owner, relationshipName: relationshipName))
     }
 
-    /// Gives the newMembers places at the end, where they are shown, so that they are there after a save and
-    /// in a child context, too.
+    /// Assigns positions at the end of their lists to new members, where they are shown, so that a save and a
+    /// child context keep this order.
     ///
-    /// An undo of what led them there takes back the places of all, or those that had none would stand behind
-    /// the others.
+    /// An undo of the change that added them also reverts the positions of all members; otherwise members
+    /// that had no position would follow the others.
     ///
     /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
     func positionNewMembers() throws(ObjectStorageError) {
@@ -39,37 +39,37 @@ extension ManagedObjectContext {
             }
         }
         unpositionedMembers = nil
-        for place in links.indices { try positionNewMembers(inLinksAt: place) }
+        for index in links.indices { try positionNewMembers(inLinksAt: index) }
     }
 
-    private func positionNewMembers(inLinksAt place: Int) throws(ObjectStorageError) {
-        let table = links[place].table
-        // A table of somebody else's numbers each pair that it gets.
+    private func positionNewMembers(inLinksAt index: Int) throws(ObjectStorageError) {
+        let table = links[index].table
+        // In an existing link table, each inserted pair gets a number.
         guard table.existing == nil else { return }
         for end in [LinkEnd(table: table, isForward: true), LinkEnd(table: table, isForward: false)]
         where end.positionColumn != nil {
-            for (owner, newMembers) in links[place].newMembers(at: end) where !owner.isDeleted {
+            for (owner, newMembers) in links[index].newMembers(at: end) where !owner.isDeleted {
                 if parent == nil, newMembers.areInOrderOfNewKeys { continue }
                 let list = try objects(linkedTo: owner, at: end, relationshipName: table.name)
-                links[place].setOrder(list, of: owner, at: end)
+                links[index].setOrder(list, of: owner, at: end)
             }
         }
     }
 }
 
 extension [ManagedObject] {
-    /// Whether rows without a place stand in this order.
+    /// Whether rows without positions are in this order.
     var areInOrderOfKeys: Bool {
         zip(self, dropFirst()).allSatisfy { $0.identityKey.unsavedKey < $1.identityKey.unsavedKey }
     }
 
-    /// Whether they would stand in this order if an undo gave them places.
+    /// Whether the objects would be in this order if an undo assigned their positions.
     var areInOrderOfRanks: Bool {
         guard let restoredOrder = first?.managedObjectContext?.undoManager?.restoredOrder else { return true }
         return zip(self, dropFirst()).allSatisfy { restoredOrder.rank(of: $0) < restoredOrder.rank(of: $1) }
     }
 
-    /// Whether they are new objects that will have keys in this order, above all others.
+    /// Whether all objects are new and will get keys in this order, greater than all others.
     fileprivate var areInOrderOfNewKeys: Bool {
         allSatisfy { $0.state == .inserted } && areInOrderOfKeys
     }

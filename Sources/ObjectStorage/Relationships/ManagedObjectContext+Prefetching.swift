@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-    /// Reads the rows at the other end of relationships of some objects: one statement for a relationship and
-    /// some hundred objects, not one an object.
+    /// Reads the rows at the other ends of some objects' relationships, with one statement for each
+    /// relationship and 500 objects instead of one for each object.
     ///
     /// - Parameter paths: Dotted names of relationships.
     func prefetch(
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         for object in objects { object.prefetched = prefetched }
     }
 
-    /// Checks that key paths lead through relationships alone.
+    /// Throws an error if a key path does not consist of relationships only.
     func checkPrefetching(
         _ paths: [String], of root: EntityDescription
     ) throws(ObjectStorageError) {
@@ -64,7 +64,7 @@ private struct PrefetchSource {
 
 /// One relationship followed from many rows.
 private struct PrefetchStep {
-    /// How many keys a statement asks for. SQLite takes at least 999 parameters.
+    /// The maximum number of keys in a statement. SQLite allows at least 999 parameters.
     private static let keysAtATime = 500
 
     let relationship: RelationshipDescription
@@ -74,7 +74,8 @@ private struct PrefetchStep {
     let database: any StatementSource
     private var table: String { destination.registry.tableName }
 
-    /// Reads what the relationship of `sources` leads to, and gives that to be followed further.
+    /// Reads the rows that the relationship of `sources` leads to, and returns them as the sources of the
+    /// next relationship of the path.
     func read(from sources: [PrefetchSource], into prefetched: PrefetchedRows) throws -> [PrefetchSource] {
         guard relationship.isToMany else { return try readToOne(sources, prefetched) }
         if let end = context.container.model.linkEnd(of: relationship, in: entity) {
@@ -107,7 +108,7 @@ private struct PrefetchStep {
     ) throws -> [PrefetchSource] {
         var keys: Set<Int64> = []
         for source in sources {
-            // A sub-entity has more slots before it.
+            // The slot differs between sub-entities.
             guard let slot = source.entity.slotNames.firstIndex(of: relationship.name) else { continue }
             if case .integer(let key) = source.values[slot] { keys.insert(key) }
         }
@@ -140,7 +141,7 @@ private struct PrefetchStep {
             prefetched.add(
                 PrefetchedRows.Row(entityName: runtime.description.name, values: values), table, key)
         }
-        // A program that does not enforce foreign keys may have left links to rows that are gone.
+        // A program that does not enforce foreign keys may have left links to rows that no longer exist.
         prefetched.add(
             related.mapValues { keys in keys.filter { prefetched.row(table, $0) != nil } }, name)
         return sources.flatMap { source in
@@ -172,11 +173,11 @@ private struct PrefetchStep {
         }
     }
 
-    /// Steps through the rows of a statement for some hundred keys at a time.
+    /// Steps through the rows of a statement that is executed for up to 500 keys at a time.
     ///
     /// - Parameters:
-    ///   - beginning: The statement up to the column that must be one of the keys.
-    ///   - end: What follows the list of keys.
+    ///   - beginning: The statement up to the column that is compared with the keys.
+    ///   - end: The SQL text after the list of keys.
     private func forEachRow(
         of beginning: String, in keys: [Int64], _ end: String, _ body: (SQLiteStatement) -> Void
     ) throws {

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-    /// Makes the loaded objects that lead to a deleted one lead nowhere.
+    /// Sets the to-one relationships of loaded objects that lead to a deleted object to nil.
     func forgetReferences(to target: ManagedObject) {
         for runtime in runtimes {
             let entity = runtime.description
@@ -15,8 +15,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether a relationship that leads to a deleted object is to lead nowhere at once. Where the deleted
-    /// object's rule for the way back is another than to nullify, the save still has to find who led there.
+    /// Returns whether a relationship that leads to a deleted object becomes nil immediately. If the deleted
+    /// object's delete rule for the inverse is not to nullify, the save must still find the referring
+    /// objects.
     private static func isForgotten(_ relationship: RelationshipDescription, by target: ManagedObject) -> Bool
     {
         guard let inverse = relationship.inverseName.flatMap(target.entity.relationship(named:)) else {
@@ -25,11 +26,11 @@ extension ManagedObjectContext {
         return inverse.deleteRule == .nullify
     }
 
-    /// The objects with unsaved changes, of an entity and its sub-entities, that lead to another by a
-    /// relationship to one object, in the order of their first change.
+    /// Returns the objects of an entity and its sub-entities with unsaved changes that lead to an object by a
+    /// to-one relationship, in the order of their first change.
     ///
-    /// - Complexity: O(1) on average for each; for the first few times O(*n*) for *n* objects with unsaved
-    ///   changes.
+    /// - Complexity: O(1) on average for each object found; O(*n*) for *n* objects with unsaved changes until
+    ///   the index is built.
     func pendingObjects(
         of runtime: EntityRuntime, leadingTo target: ManagedObject, by name: String
     ) -> [ManagedObject] {
@@ -55,7 +56,8 @@ extension ManagedObjectContext {
         return sortedPending(objects.filter { $0.isPending && !$0.isDeleted })
     }
 
-    /// The objects in memory of just an entity that lead to another, deleted ones as well, in no order.
+    /// Returns the objects in memory of exactly an entity that lead to an object, including deleted ones, in
+    /// no particular order.
     private func objects(
         of runtime: EntityRuntime, leadingTo target: ManagedObject, position: Int
     ) -> [ManagedObject] {
@@ -65,7 +67,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Those of the objects in memory that may lead to the one with a key, faults not among them.
+    /// Returns the objects in memory that may lead to the object with a key and satisfy a condition, without
+    /// faults.
     private func objects(
         of runtime: EntityRuntime, leadingTo key: Int64, position: Int, where leads: (ManagedObject) -> Bool
     ) -> [ManagedObject] {
@@ -78,8 +81,8 @@ extension ManagedObjectContext {
         return objects.filter { !$0.isFault && leads($0) }
     }
 
-    /// The objects in memory that lead to a key in the table of `target`, or to this, which had the key and
-    /// may have another by now, and the slots in which they do.
+    /// Returns the objects in memory, with their slots, that lead to a key in the table of `target`, or to
+    /// `target` itself, which had the key and may have another one now.
     func objects(
         holding key: Int64, ofRowsLike target: ManagedObject
     ) -> [(object: ManagedObject, slot: Int)] {
@@ -99,13 +102,13 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// Forgets where objects lead, because their keys change or those that have none are gone.
+    /// Discards the indexes of references, because keys of objects change or unsaved objects were discarded.
     func forgetReferenceTables() {
         for runtime in runtimes { (runtime.references, runtime.numberLookedThrough) = (nil, 0) }
     }
 
-    /// Where the objects of an entity lead, if looking through them has cost about as much as it takes to
-    /// find out.
+    /// Returns the index of an entity's references, which is built once scanning has cost about as much as
+    /// building it.
     private func referenceTable(of runtime: EntityRuntime) -> ReferenceTable? {
         if let references = runtime.references { return references }
         guard runtime.numberLookedThrough > 1_000,
@@ -122,7 +125,7 @@ extension ManagedObjectContext {
             + pending.filter { $0.runtime === runtime && ($0.state == .inserted || $0.state == .gone) }
     }
 
-    /// The object that a number stands for, if it is alive and of the entity.
+    /// Returns the object with a primary or temporary key, if it is in memory and of the entity.
     private func object(inMemory key: Int64, _ runtime: EntityRuntime) -> ManagedObject? {
         let object = runtime.registry.object(forKey: key) ?? pendingObject(ObjectID.Key(inChild: key))
         return object?.runtime === runtime ? object : nil

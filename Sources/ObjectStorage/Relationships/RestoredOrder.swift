@@ -1,25 +1,28 @@
-/// In which order objects stand in ordered lists in which they have no places of their own, after they came
-/// back under other keys or others of the list did.
+/// The order of the members of ordered lists that have no positions of their own, after objects were restored
+/// under other keys.
 ///
-/// Rows without a place stand by their keys. An object that comes back after its deletion was saved has
-/// another key, so it stands by the first one that it had, and the objects of its lists are given places that
-/// say so. Such a place belongs to no change: to an undo the object has none.
+/// Rows without a position are ordered by key. An object that is restored after its deletion was saved has
+/// another key. It is therefore ordered by its first key, its *rank*, and the members of its lists are given
+/// positions that express this order. Such a position is not part of any change: for an undo, the object has
+/// none.
 ///
-/// The order of a list therefore depends only on what undo and redo put back, the places of its objects' own,
-/// and on ranks, which never change; not on how often the objects went and came.
+/// The order of a list therefore depends only on the values that undo and redo restore, on the objects' own
+/// positions, and on ranks, which never change; it does not depend on how often objects were deleted and
+/// restored.
 struct RestoredOrder {
-    /// An object in the order of which one of its slots keeps the place.
+    /// An object, and the slot that stores its position in an ordered list.
     struct Member: Hashable {
         let object: ManagedObject
         let slot: Int
     }
 
-    /// Where an object stands among those of a list that have no places of their own.
+    /// The order of an object among the members of a list that have no positions of their own.
     struct Rank: Comparable {
-        /// The first key that it had. Of an object that was gone when newer ones were saved, which are to
-        /// stand behind it, the first of their keys.
+        /// The object's first key. If the object was deleted when newer objects, which must follow it, were
+        /// saved, this is the first of their keys.
         let key: Int64
-        /// The number of such an object's temporary identity.
+        /// The number of the temporary identity of an object that was deleted at that time; the maximum for
+        /// other objects.
         var number = UInt64.max
 
         static func < (first: Self, second: Self) -> Bool {
@@ -28,15 +31,15 @@ struct RestoredOrder {
     }
 
     private var ranks: [ManagedObject: Rank] = [:]
-    private var givenPlaces: [Member: Int64] = [:]
-    /// The first keys of new objects with the numbers of their temporary identities, as they were saved, by
-    /// the names of their tables.
+    private var givenPositions: [Member: Int64] = [:]
+    /// The first keys of new objects, with the numbers of their temporary identities at that save, by table
+    /// name.
     private var firstKeys: [String: [(number: UInt64, key: Int64)]] = [:]
 
-    /// Whether every object stands by the key or the place that it has.
+    /// Whether no object has a rank, so that every object is ordered by its key or position.
     var isEmpty: Bool { ranks.isEmpty }
 
-    /// Notes which key a new object gets.
+    /// Records the key that a save assigns to a new object.
     mutating func noteSave(of object: ManagedObject, key: Int64) {
         guard case .temporary(let number) = object.identityKey, !object.entity.orderedToOneNames.isEmpty,
             ranks[object] == nil
@@ -44,7 +47,7 @@ struct RestoredOrder {
         firstKeys[object.entity.tableName, default: []].append((number, key))
     }
 
-    /// Notes that an object is about to come back, which will have another key than it would have had.
+    /// Records that an object is about to be restored, under another key than it had or would have had.
     mutating func noteReturn(of object: ManagedObject) {
         guard !object.entity.orderedToOneNames.isEmpty, ranks[object] == nil else { return }
         switch object.identityKey {
@@ -55,39 +58,41 @@ struct RestoredOrder {
         }
     }
 
-    /// Whether an object came back to stand elsewhere than by the key that it has.
+    /// Returns whether an object was restored and is ordered by its rank instead of its key.
     func isBack(_ object: ManagedObject) -> Bool { ranks[object] != nil }
 
-    /// Where an object stands if it has no place of its own.
+    /// Returns the rank of an object, which orders it if it has no position of its own.
     func rank(of object: ManagedObject) -> Rank {
         ranks[object] ?? Rank(key: object.identityKey.unsavedKey)
     }
 
-    /// Notes that the place which an object has was given to it because it stands by a key.
-    mutating func noteGiven(_ member: Member, _ place: Int64) { givenPlaces[member] = place }
+    /// Records that an object's position was assigned by rank.
+    mutating func noteGiven(_ member: Member, _ position: Int64) { givenPositions[member] = position }
 
-    /// Notes that an object is to have a place of its own, or none.
+    /// Records that an object gets a position of its own, or none.
     ///
-    /// - Returns: Whether it had been given the one that it has.
+    /// - Returns: Whether the current position was assigned by rank.
     mutating func forgetGiven(_ member: Member) -> Bool {
         let wasGiven = isGiven(member)
-        givenPlaces[member] = nil
+        givenPositions[member] = nil
         return wasGiven
     }
 
-    /// Whether the place that an object has was given to it; somebody else may have set another since.
+    /// Returns whether an object's position was assigned by rank and has not been changed since.
     func isGiven(_ member: Member) -> Bool {
-        guard let place = givenPlaces[member], !member.object.isFault else { return false }
-        return member.object.values[member.slot] == .integer(place)
+        guard let position = givenPositions[member], !member.object.isFault else { return false }
+        return member.object.values[member.slot] == .integer(position)
     }
 }
 
 extension ManagedObjectContext {
-    /// Gives places to the objects of ordered lists in which those are that an undo or redo brought back, or
-    /// led there: where they have none of their own, their ranks tell in which order they stand.
+    /// Assigns positions to the members of ordered lists that contain objects which an undo or redo restored
+    /// or moved. Members without positions of their own are ordered by rank.
     ///
     /// - Complexity: O(*n* log *n*) for *n* objects in the lists.
-    func place(replayed objects: Set<ManagedObject>, _ undoManager: UndoManager) throws(ObjectStorageError) {
+    func assignPositions(
+        toReplayed objects: Set<ManagedObject>, _ undoManager: UndoManager
+    ) throws(ObjectStorageError) {
         var lists: Set<UnpositionedMembers.List> = []
         for object in objects where !object.isDeleted {
             for relationship in object.entity.toOneRelationships
@@ -102,31 +107,30 @@ extension ManagedObjectContext {
             let relationship = list.owner.entity.relationship(named: list.relationshipName)
             guard let inverse = relationship?.inverseName else { continue }
             let members = try list.owner.relatedObjects(list.relationshipName)
-            let byKey = members.filter { !$0.hasPlaceOfItsOwn(inOrderOf: inverse) }
-            // If none came back and none was given a place, the keys of the rows are their order.
+            let byKey = members.filter { !$0.hasOwnPosition(inOrderOf: inverse) }
+            // If no member was restored or has an assigned position, the order is that of the keys.
             guard
                 byKey.contains(where: {
                     undoManager.restoredOrder.isBack($0) || $0.position(inOrderOf: inverse) != nil
                 })
             else { continue }
-            // Those with places of their own come first.
-            let placed = members.filter { $0.hasPlaceOfItsOwn(inOrderOf: inverse) }
-            let order = placed + byKey.sorted(by: undoManager.restoredOrder.rank)
-            let places = order.compactMap { $0.position(inOrderOf: inverse) }
-            // One that was away may come back with the place that another was given meanwhile.
-            guard places.count < order.count || !zip(places, places.dropFirst()).allSatisfy(<) else {
-                continue
-            }
-            order.takePlaces(
+            // Members with positions of their own come first.
+            let positioned = members.filter { $0.hasOwnPosition(inOrderOf: inverse) }
+            let order = positioned + byKey.sorted(by: undoManager.restoredOrder.rank)
+            let positions = order.compactMap { $0.position(inOrderOf: inverse) }
+            // A restored object may have a position that another member was given in the meantime.
+            guard positions.count < order.count || !zip(positions, positions.dropFirst()).allSatisfy(<)
+            else { continue }
+            order.assignPositions(
                 inOrderOf: inverse,
-                current: placed.map { $0.position(inOrderOf: inverse) } + byKey.map { _ in nil })
-            for object in byKey { object.notePlaceGiven(inOrderOf: inverse) }
+                current: positioned.map { $0.position(inOrderOf: inverse) } + byKey.map { _ in nil })
+            for object in byKey { object.noteGivenPosition(inOrderOf: inverse) }
         }
     }
 }
 
 extension [ManagedObject] {
-    /// The objects by ascending ranks.
+    /// Returns the objects in ascending order of their ranks.
     fileprivate func sorted(by rank: (ManagedObject) -> RestoredOrder.Rank) -> Self {
         map { (object: $0, rank: rank($0)) }.sorted { $0.rank < $1.rank }.map(\.object)
     }

@@ -1,5 +1,4 @@
-/// Reads where rows of a snapshot stand in an order, with one statement for all of them, which is compiled
-/// when it is first needed.
+/// Reads the sort keys of rows of a snapshot, with one statement that is compiled at first use.
 package final class SortKeyReader {
     private let compiled: CompiledRows
     private let source: any StatementSource
@@ -10,7 +9,8 @@ package final class SortKeyReader {
         self.source = source
     }
 
-    /// Where a row stands, whether or not the request finds it; nil if there is no such row.
+    /// Returns the sort key of a row, whether or not the row satisfies the request's predicate; nil if the
+    /// row does not exist.
     ///
     /// - Complexity: O(log *n*) in the number of rows of the table.
     package func place(ofKey key: Int64) throws -> SortKey? {

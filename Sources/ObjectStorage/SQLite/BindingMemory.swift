@@ -1,15 +1,18 @@
-/// Memory for the texts and blobs that are bound to a statement, used again from run to run.
+/// Memory for the texts and blobs that are bound to a statement, reused from run to run.
 ///
-/// SQLite would otherwise allocate some for each of them.
+/// Without it SQLite would allocate memory for each of them.
 ///
-/// SAFETY: SQLite does not copy what is bound from here and reads it only while the statement runs, so it must
-/// stay where it is until then: ``reset()`` and the end of this object come after the run.
+/// SAFETY: SQLite does not copy values that are bound from this memory, and reads them only while the
+/// statement runs, so they must not move until then: ``reset()`` and the deinitialization must come after the
+/// run.
 final class BindingMemory {
-    /// Only the first piece is kept from run to run.
+    /// Only the first piece is retained from run to run.
     private var pieces: [UnsafeMutableRawBufferPointer]
     private var used = 0
 
-    /// - Parameter byteCount: What a run mostly needs.
+    /// Allocates memory.
+    ///
+    /// - Parameter byteCount: The number of bytes that a run usually needs.
     init(byteCount: Int) {
         pieces = [.allocate(byteCount: byteCount, alignment: 16)]
     }
@@ -18,7 +21,7 @@ final class BindingMemory {
         for piece in pieces { piece.deallocate() }
     }
 
-    /// Makes all memory free for the next run.
+    /// Frees all memory for the next run.
     func reset() {
         used = 0
         while pieces.count > 1 { pieces.removeLast().deallocate() }
@@ -37,9 +40,9 @@ final class BindingMemory {
         }
     }
 
-    /// A copy of bytes that stays where it is until ``reset()``.
+    /// Returns a copy of bytes that does not move until ``reset()``.
     private func copied(_ source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        // Also no bytes have an address; SQLite would take none for NULL.
+        // An empty copy also needs an address; SQLite would treat a null pointer as NULL.
         if used + source.count >= pieces[pieces.count - 1].count {
             pieces.append(.allocate(byteCount: max(65_536, source.count + 1), alignment: 16))
             used = 0

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A commit that another thread carries out.
+/// A commit that another thread executes.
 package final class DeferredCommit: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let isDone = Atomic(false)
@@ -13,12 +13,12 @@ package final class DeferredCommit: Sendable {
         ended.signal()
     }
 
-    /// Waits until it is over, as long as the disk takes. Not for a caller's thread.
+    /// Waits for the end of the commit, which may take as long as the disk. Not for use on a caller's thread.
     ///
-    /// - Returns: Whether everything is in the store.
+    /// - Returns: Whether all changes are in the store.
     package func wait() -> Bool {
         ended.wait()
-        // For the next who asks.
+        // Signals the next waiting thread.
         ended.signal()
         return isDone.load(ordering: .acquiring)
     }

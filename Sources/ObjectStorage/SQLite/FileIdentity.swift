@@ -1,11 +1,11 @@
 import Foundation
 
-/// Which file a path leads to.
+/// The identity of a file, independent of its path.
 struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let node: UInt64
 
-    /// Nil if there is none. Nothing is opened.
+    /// Reads the identity of the file at a path, without opening it; nil if no file exists.
     init?(ofFileAt path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -18,10 +18,10 @@ struct FileIdentity: Equatable, Sendable {
     }
 }
 
-/// Others may write the directory of a file, and put links and files of other names in its place at any
-/// time. What is done here is done to this file, or to nothing that others could not have done it to.
+/// Other processes may write the directory of a file, and replace the file by links and other files at any
+/// time. These operations affect only this file, or files that those processes could have changed themselves.
 extension FileIdentity {
-    /// Removes the name at a path without links, if it is this file's.
+    /// Removes the directory entry at a path without symbolic links, if it is this file's.
     func remove(at path: String) {
         let url = URL(filePath: path)
         let directory = open(
@@ -35,11 +35,11 @@ extension FileIdentity {
         unlinkat(directory, url.lastPathComponent, 0)
     }
 
-    /// Empties the file at a path without links, if it is this one.
+    /// Truncates the file at a path without symbolic links, if it is this one.
     func empty(at path: String) {
         #if os(Linux) || os(Android)
-        // A descriptor for the path alone: to close one of the file would drop the locks that SQLite has on
-        // it in this process (open(2), O_PATH).
+        // The descriptor refers to the path only: closing a descriptor of the file would drop the locks that
+        // SQLite holds on it in this process (open(2), O_PATH).
         let pathAlone: Int32 = 0o10_000_000
         let descriptor = open(path, pathAlone | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -2,20 +2,20 @@ import GRDB
 import InternalUtilities
 import Synchronization
 
-/// One state of a store, which stays readable until this is let go. It may be used from any thread.
+/// A state of a store that stays readable until this object is released. It may be used from any thread.
 final class HeldState: Sendable {
-    /// The keeper of the state.
+    /// The storage of the state.
     enum Source: Sendable {
         /// A transaction that stays open on a connection.
         case reader(ReadConnection, StoreReaders)
         /// A snapshot of an application's pool.
         case snapshot(DatabaseSnapshot)
-        /// A copy of a store of which no transaction can stay open.
+        /// A copy of a store in which no transaction can stay open.
         case copy(StoreCopy)
     }
 
     private let source: Source
-    /// The copy that unsaved changes are written to; made when it is first needed.
+    /// The copy to which unsaved changes are written; created on first use.
     private let copy: Mutex<StoreCopy?>
 
     init(_ source: Source) {
@@ -28,10 +28,10 @@ final class HeldState: Sendable {
         if case .reader(let reader, let readers) = source { readers.giveBack(reader) }
     }
 
-    /// Whether the connection is one that the application has prepared.
+    /// Whether the connection was configured by the application.
     var isOfApplication: Bool { if case .snapshot = source { true } else { false } }
 
-    /// Whether other programs cannot write until the state is let go.
+    /// Returns whether other programs cannot write until the state is released.
     func isBlockingWriters() throws -> Bool {
         if case .reader(let reader, _) = source { try !reader.canBeHeldBesideWriters() } else { false }
     }
@@ -43,7 +43,7 @@ final class HeldState: Sendable {
         try read(isComputing: false, body)
     }
 
-    /// Runs a closure that reads with the functions and collations of requests.
+    /// Runs a closure that reads with the SQL functions and collations of requests.
     ///
     /// - Throws: As ``read(_:)``.
     func readComputing<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
@@ -62,8 +62,8 @@ final class HeldState: Sendable {
 
     /// Runs a closure on a connection to a copy of the state, for changes that are rolled back.
     ///
-    /// - Throws: `DatabaseError`, for instance if the disk has no room for the copy.
-    /// - Complexity: The first time O(*n*) in the pages of the store.
+    /// - Throws: `DatabaseError`, for example if the disk has no room for the copy.
+    /// - Complexity: O(*n*) in the pages of the store for the first call.
     func rehearse<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writableCopy().use(body)
     }

@@ -1,6 +1,6 @@
 extension HierarchyColumns {
-    /// The values of the current row by slot, and the entity that it is of; nil for an entity that is none of
-    /// these.
+    /// Returns the values of the current row by slot, and the name of its entity; nil for an entity that is
+    /// not one of these.
     func row(of statement: SQLiteStatement) -> (entityName: String, values: [StoredValue])? {
         guard case .text(let name) = statement.value(1),
             let member = members.first(where: { $0.name == name })

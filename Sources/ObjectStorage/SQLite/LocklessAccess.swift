@@ -4,33 +4,33 @@ import GRDB
 import GRDBSQLite
 import Mutants
 
-/// A way to read a store beside which SQLite can make no file: its directory or file system cannot be
-/// written, or the disk is full.
+/// A method of reading a store beside which SQLite cannot create files: its directory or file system is not
+/// writable, or the disk is full.
 ///
 /// SQLite reads a database with a write-ahead log through an index of the log, a shared file beside the
-/// database. Where that file cannot be made, a database without a log is opened as immutable. One with a log
-/// is opened without locks, and the index is kept in memory, so that all committed rows are read. Neither way
-/// notices other programs, so the files are compared with what they were before and after each transaction.
+/// database. If that file cannot be created, a database without a log is opened as immutable. One with a log
+/// is opened without locks, and the index is kept in memory, so that all committed rows are read. Neither
+/// method detects other programs, so the state of the files is compared before and after each transaction.
 ///
-/// Source: "Read-Only Databases" and "Use of WAL Without Shared-Memory", sqlite.org/wal.html; "URI Filenames",
-/// sqlite.org/uri.html.
+/// Source: "Read-Only Databases" and "Use of WAL Without Shared-Memory", sqlite.org/wal.html; "URI
+/// Filenames", sqlite.org/uri.html.
 struct LocklessAccess: Sendable {
-    /// The file's name, with the parameters of the access, as SQLite takes it.
+    /// The file's URI, with the parameters of the access, for SQLite.
     let uri: String
-    /// Whether the disk of the store has no room for another file.
+    /// Whether the store's disk has no room for another file.
     let isForWantOfRoom: Bool
     private let path: String
-    /// Whether there is a log that may have rows.
+    /// Whether a log exists that may contain rows.
     private let hasLog: Bool
     private let state: FileState
 
-    /// Finds a way to read a store that SQLite could not open.
+    /// Finds a method of reading a store that SQLite could not open.
     ///
     /// - Parameter error: The error with which it could not be opened.
-    /// - Returns: Nil if the error has another reason, or a transaction was interrupted: only a program that
-    ///   can write the store can undo that.
+    /// - Returns: Nil if the error has another cause, or a transaction was interrupted: only a program that
+    ///   can write the store can roll it back.
     init?(path: String, after error: DatabaseError) {
-        // SQLite follows links, and has the log beside the file that they lead to.
+        // SQLite follows symbolic links, and keeps the log beside the target file.
         guard Self.isShortOfFiles(error), let target = realpath(path, nil) else { return nil }
         defer { free(target) }
         let path = String(cString: target)
@@ -44,7 +44,8 @@ struct LocklessAccess: Sendable {
         uri = "file:\(Self.encoded(path))?mode=ro&\(hasLog ? "vfs=unix-none" : "immutable=1")"
     }
 
-    /// Whether an error is that of a file beside the database that cannot be made, opened or enlarged.
+    /// Returns whether an error is caused by a file beside the database that cannot be created, opened or
+    /// enlarged.
     private static func isShortOfFiles(_ error: DatabaseError) -> Bool {
         switch error.extendedResultCode {
         case .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP, .SQLITE_READONLY_CANTINIT,
@@ -59,7 +60,7 @@ struct LocklessAccess: Sendable {
         return access(path, W_OK) != 0 || access(directory, W_OK) != 0
     }
 
-    /// Whether the file system says that it has no room for data, or for another file.
+    /// Returns whether the file system reports no room for data, or for another file.
     private static func isFull(_ path: String) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return false }
@@ -68,7 +69,7 @@ struct LocklessAccess: Sendable {
 
     private static func encoded(_ path: String) -> String {
         let plain = Set("/-._~".utf8)
-        // Two slashes at the beginning would be the name of a host.
+        // Two slashes at the beginning would introduce a host name.
         let slashes = path.utf8.prefix { $0 == UInt8(ascii: "/") }.count
         return path.utf8.dropFirst(max(0, slashes - 1)).reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)
@@ -87,27 +88,28 @@ struct LocklessAccess: Sendable {
     ///
     /// - Throws: `DatabaseError`.
     func prepare(_ source: some StatementSource) throws {
-        // The last connection that closes would otherwise write the log's pages to the database.
+        // Otherwise the last connection would write the log's pages to the database when it closes.
         guard csqlitesettings_keep_log(UnsafeMutableRawPointer(source.connection)) == SQLITE_OK else {
             throw DatabaseError(of: source.connection, sql: "")
         }
         if hasLog { try source.runScript("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
-    /// Makes sure that no program changed the files since the store was opened.
+    /// Checks that no program has changed the files since the store was opened.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeChanged``.
     func checkUnchanged() throws(ObjectStorageError) {
         guard state == FileState(path) else {
             throw ObjectStorageError(
                 .storeChanged,
-                "The store “\(path)” is read without locks, because SQLite can make no file beside it, and another program changed it meanwhile. Make a new container."
+                "The store “\(path)” is read without locks, because SQLite cannot create a file beside it, and another program changed it in the meantime. Create a new container."
             )
         }
     }
 }
 
-/// The sizes and dates of a store's files. None is opened: closing one would drop SQLite's locks.
+/// The sizes and modification times of a store's files. No file is opened, because closing it would drop
+/// SQLite's locks.
 private struct FileState: Equatable, Sendable {
     private struct File: Equatable {
         var identity: FileIdentity?
@@ -117,7 +119,7 @@ private struct FileState: Equatable, Sendable {
 
         init(_ path: String) {
             var status = stat()
-            // A file without bytes is left by a program that could not enlarge it.
+            // An empty file remains after a program could not enlarge it.
             guard stat(path, &status) == 0, status.st_size > 0 else { return }
             identity = FileIdentity(ofFileAt: path)
             size = Int(status.st_size)
@@ -133,9 +135,9 @@ private struct FileState: Equatable, Sendable {
 
     init(_ path: String) { files = ["", "-wal", "-shm"].map { File(path + $0) } }
 
-    /// The bytes of the write-ahead log; 0 without one.
+    /// The size of the write-ahead log in bytes; 0 without one.
     var logSize: Int { files[1].size }
 
-    /// Whether a transaction with a rollback journal was interrupted.
+    /// Returns whether a transaction with a rollback journal was interrupted.
     static func hasJournal(_ path: String) -> Bool { File(path + "-journal").size > 0 }
 }

@@ -1,45 +1,45 @@
 import GRDB
 import GRDBSQLite
 
-/// The connection that a store is looked at through while it is watched. The monitor does not keep it open.
+/// The connection through which a store is monitored. The monitor does not keep it open.
 ///
-/// A container's own store is looked at through the connection that only reads. Beside an application's
-/// writer there is no second connection: with a rollback journal a commit needs the file for itself, and a
-/// connection that reads at that moment makes it fail. The writer itself is used instead, between the
-/// application's own uses of it.
+/// A container's own store is monitored through its read-only connection. An application's writer has no
+/// second connection: with a rollback journal a commit needs exclusive access to the file, and fails if
+/// another connection reads at that moment. The writer itself is used instead, between the application's own
+/// uses.
 final class MonitoringConnection: Sendable {
     private weak let reader: ReadConnection?
     private weak let writer: (any DatabaseWriter)?
-    /// Whether commits on the connection itself are noticed as well.
+    /// Whether commits on the connection itself are detected as well.
     private let isWriter: Bool
 
-    /// Looks through a connection that only reads.
+    /// Uses a read-only connection.
     init(_ reader: ReadConnection) {
         self.reader = reader
         writer = nil
         isWriter = false
     }
 
-    /// Looks through an application's writer.
+    /// Uses an application's writer.
     init(_ writer: any DatabaseWriter) {
         reader = nil
         self.writer = writer
         isWriter = true
     }
 
-    /// Runs a closure in one transaction that reads, and does not wait for another program's lock.
+    /// Runs a closure in a read transaction that does not wait for another program's lock.
     ///
-    /// - Returns: Nil where the connection is gone or closed: nothing can be read through it any more.
-    /// - Throws: `DatabaseError`, with `SQLITE_BUSY` where another program has the lock, or where the
-    ///   application left a transaction open.
+    /// - Returns: Nil if the connection was released or closed: it cannot be used for reading any more.
+    /// - Throws: `DatabaseError`, with `SQLITE_BUSY` if another program has the lock, or if the application
+    ///   left a transaction open.
     func look<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result? {
         guard isWriter else { return try reader?.readAtOnce(body) }
         return try writer?.unsafeReentrantWrite { database in
             guard database.sqliteConnection != nil else { return nil }
-            // The closure would see what may yet be rolled back.
+            // The closure would read changes that may be rolled back.
             guard !database.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
             return try database.waiting(atMost: 0) {
-                // GRDB's own transactions that only read are reported to the application's observers.
+                // GRDB reports its own read-only transactions to the application's observers.
                 try database.run("BEGIN")
                 let outcome = Swift.Result { try body(database) }
                 if database.isInsideTransaction { try database.run("COMMIT") }
@@ -48,31 +48,34 @@ final class MonitoringConnection: Sendable {
         }
     }
 
-    /// The mark at the beginning of a transaction that writes.
+    /// Returns the mark at the beginning of a write transaction.
     ///
-    /// - Parameter database: The connection that the transaction is on.
-    /// - Returns: Nil where the connection that is looked through is gone.
+    /// - Parameter database: The connection of the transaction.
+    /// - Returns: Nil if the monitoring connection was released.
     func markBesideWrite(in database: any StatementSource) throws -> CommitVersion? {
         isWriter ? try mark(in: database) : try reader?.readAtOnce(mark)
     }
 
-    /// The mark of the connection that is looked through.
+    /// Returns the mark of the monitoring connection.
     ///
-    /// - Parameter database: That connection.
+    /// - Parameter database: The monitoring connection.
     func mark(in database: any StatementSource) throws -> CommitVersion {
         try CommitVersion(isWriter: isWriter, in: database)
     }
 }
 
-/// A value of a connection that is another one after each commit. Only values of one connection compare.
+/// A value of a connection that is different after each commit. Only values of the same connection are
+/// comparable.
 struct CommitVersion: Equatable {
-    /// `PRAGMA data_version`, which is another after each commit of another connection.
+    /// `PRAGMA data_version`, which is different after each commit of another connection.
     private let dataVersion: StoredValue
-    /// On a connection that writes: the rows that it changed, also in transactions that were rolled back, and
-    /// the version of the schema.
+    /// On a writing connection: the number of rows that it changed, including rolled-back transactions, and
+    /// the schema version.
     private let ownChanges: [StoredValue]
 
-    /// - Parameter isWriter: Whether the connection's own commits count.
+    /// Reads the value.
+    ///
+    /// - Parameter isWriter: Whether to include the connection's own commits.
     init(isWriter: Bool, in database: any StatementSource) throws {
         dataVersion = try database.dataVersionValue()
         ownChanges =
@@ -85,9 +88,9 @@ struct CommitVersion: Equatable {
 }
 
 extension Database {
-    /// Runs a closure that waits for another program's lock no longer than a number of milliseconds.
+    /// Runs a closure that waits at most a number of milliseconds for another program's lock.
     ///
-    /// A connection whose owner decides about waiting by a function of his own is left as it is.
+    /// A connection for which the application installed its own busy handler is left unchanged.
     func waiting<Result>(atMost milliseconds: Int32, _ body: () throws -> Result) throws -> Result {
         guard case .integer(let usual) = try rows("PRAGMA busy_timeout").first?.first, usual > milliseconds
         else { return try body() }

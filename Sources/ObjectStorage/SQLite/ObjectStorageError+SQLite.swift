@@ -2,11 +2,11 @@ import GRDB
 import InternalUtilities
 
 extension ObjectStorageError {
-    /// Translates what GRDB or SQLite threw, keeping errors that are already ours.
+    /// Translates an error of GRDB or SQLite; an `ObjectStorageError` is left unchanged.
     ///
     /// - Parameters:
     ///   - error: The error as thrown.
-    ///   - place: What was being done to what, for the message ("opening …").
+    ///   - place: The operation and its object, for the message ("opening …").
     init(_ error: any Error, while place: String) {
         if let error = error as? ObjectStorageError {
             self = error
@@ -63,17 +63,17 @@ extension ObjectStorageError {
         case .SQLITE_CONSTRAINT:
             self.init(
                 .constraintViolation,
-                "\(place): a rule of the database refuses it (\(detail)). Nothing was changed; give values that fulfil the rule, or map the columns that it is about."
+                "\(place): a rule of the database refuses the change (\(detail)). Nothing was changed; assign values that fulfil the rule, or map the columns that it concerns."
             )
         case .SQLITE_INTERRUPT, .SQLITE_TOOBIG:
             self.init(
                 .limitExceeded,
-                "\(place): a statement exceeded a limit: \(detail). Raise the limit if the store is trusted; else do without the store."
+                "\(place): a statement exceeded a limit: \(detail). Raise the limit if the store is trusted; otherwise do not use the store."
             )
         case .SQLITE_NOMEM where StoreMemory.limit != nil:
             self.init(
                 .limitExceeded,
-                "\(place): a statement needs more than the \(StoreMemory.limit ?? 0) bytes of memory, or more steps, than SQLite may use in this process (\(detail)). Raise the limit if the store is trusted; else do without the store."
+                "\(place): a statement needs more than the \(StoreMemory.limit ?? 0) bytes of memory, or more steps, than SQLite may use in this process (\(detail)). Raise the limit if the store is trusted; otherwise do not use the store."
             )
         case .SQLITE_ERROR where error.extendedResultCode.rawValue == PredicateFunctions.matchingTooLong:
             self.init(.matchingTooLong, "\(place): \(detail)")
@@ -82,10 +82,10 @@ extension ObjectStorageError {
         }
     }
 
-    /// The database, its log and the log's index, twice: what failed has closed its own again.
+    /// The database, its log and the log's index, twice: the failed connection has already closed its own.
     private static let descriptorsOfConnection = 6
 
-    /// Runs `body` and turns whatever it throws into an `ObjectStorageError`.
+    /// Runs `body` and translates its errors to `ObjectStorageError`.
     static func translating<Result>(
         _ place: @autoclosure () -> String, _ body: () throws -> Result
     ) throws(ObjectStorageError) -> Result {

@@ -3,12 +3,12 @@ import GRDB
 import Mutants
 import InternalUtilities
 
-/// A connection of GRDB's that a container opened, and closes at its end.
+/// A GRDB connection that a container opened, and closes when it is deallocated.
 ///
-/// The end of GRDB's queue has Dispatch run something on another thread. Where no thread can be had, Dispatch
-/// waits for one without end, and where no file descriptor is left, it ends the process. So the connection is
-/// closed first, which needs neither, and another thread gives the queue up. Without such a thread, or with few
-/// descriptors, the memory of the queue stays, about two kilobytes.
+/// The deallocation of GRDB's queue makes Dispatch run a block on another thread. If no thread can be
+/// created, Dispatch waits for one forever, and if no file descriptor is left, it ends the process. So the
+/// connection is closed first, which needs neither, and another thread releases the queue. Without such a
+/// thread, or with few descriptors, the queue's memory, about two kilobytes, is leaked.
 final class OwnedWriter: Sendable {
     let writer: any DatabaseWriter
     private let processIdentifier = getpid()
@@ -20,7 +20,7 @@ final class OwnedWriter: Sendable {
         let queue = Queue(Unmanaged.passRetained(writer as AnyObject))
         // In a forked child, the connection and the queue are the parent's.
         guard getpid() == processIdentifier else { return }
-        // Where this fails, the end of the queue closes it.
+        // If this fails, the deallocation of the queue closes the connection.
         try? writer.close()
         guard FileDescriptors.areFree(FileDescriptors.neededByDispatch) else { return }
         _ = WorkThread.start("store end") { queue.reference.release() }

@@ -2,13 +2,13 @@ import Foundation
 import GRDBSQLite
 import Mutants
 
-/// A column's value as raw bytes, kept to compare with the next row's.
+/// A column's value as raw bytes, for comparison with the next row's value.
 struct RawColumnValue {
     private var storageClass: Int32 = 0
     private var number: UInt64 = 0
     private var bytes: [UInt8] = []
 
-    /// Whether the current row has the same value.
+    /// Returns whether the current row has the same value.
     func isSame(as statement: SQLiteStatement, column: Int) -> Bool {
         guard statement.storageClass(column) == storageClass else { return false }
         switch storageClass {
@@ -34,7 +34,7 @@ struct RawColumnValue {
         }
     }
 
-    /// One byte for the storage class, then the value.
+    /// The bytes that identify the value: one byte for the storage class, then the value.
     var identity: [UInt8] {
         let tag = UInt8(truncatingIfNeeded: storageClass)
         switch storageClass {
@@ -45,7 +45,7 @@ struct RawColumnValue {
         }
     }
 
-    /// The identity of a group with a value.
+    /// Returns the identity of a group with a value.
     static func identity(of value: StoredValue) -> [UInt8] {
         var raw = RawColumnValue()
         switch value {
@@ -69,7 +69,7 @@ struct RawColumnValue {
     private static func number(_ statement: SQLiteStatement, _ column: Int, _ storageClass: Int32) -> UInt64 {
         guard storageClass == SQLITE_FLOAT else { return UInt64(bitPattern: statement.integer(column)) }
         guard case .real(let value) = statement.value(column) else { return 0 }
-        // Minus zero and zero are one value to SQLite, and so one group.
+        // Minus zero and zero are equal in SQLite, and so form one group.
         return value == 0 ? 0 : value.bitPattern
     }
 

@@ -3,30 +3,30 @@ import GRDB
 import GRDBSQLite
 import InternalUtilities
 
-/// A connection of our own that only reads, by primary key and from the control tables.
+/// A read-only connection of the library, for reading by primary key and from the control tables.
 ///
-/// A start from the cache needs no more. GRDB's connection, which writes and on which requests are computed,
-/// is opened when it is first needed, because opening it takes a new process about a millisecond (decision
+/// A start from the cache needs no other. GRDB's connection, which writes and on which requests are
+/// evaluated, is opened on first use, because opening it takes a new process about a millisecond (decision
 /// 0008).
 ///
-/// SAFETY: the connection is used under the lock alone.
+/// SAFETY: the connection is used only under the lock.
 final class ReadConnection: @unchecked Sendable {
     private let source: RawConnection
-    /// Recursive, because rows of a held state may be read in the middle of a computation on it.
+    /// Recursive, because rows of a held state may be read in the middle of an evaluation on it.
     private let lock = NSRecursiveLock()
     let options: StoreOptions
     /// Whether the connection's transaction stays open for contexts that are pinned to its state.
     private var isHeld = false
     private var canCompute = false
     private let path: String
-    /// Which file is open; nil if that could not be found out.
+    /// The identity of the open file; nil if it could not be determined.
     private let file: FileIdentity?
-    /// How the file is read where SQLite can make no file beside it.
+    /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess? { options.lockless }
 
-    /// Opens a database that is there.
+    /// Opens an existing database.
     ///
-    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced meanwhile.
+    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced in the meantime.
     init(path: String, options: StoreOptions) throws {
         self.path = path
         self.options = options
@@ -37,30 +37,30 @@ final class ReadConnection: @unchecked Sendable {
         if options.isUntrusted { try UntrustedStore.checkPages(in: source) }
     }
 
-    /// Makes sure that the path still leads to the file that is open: what else opens it must not read and
-    /// write another. The file itself is not opened, because closing it would drop SQLite's locks.
+    /// Checks that the path still leads to the open file: other connections to the path must not read and
+    /// write another file. The file itself is not opened, because closing it would drop SQLite's locks.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
     func checkFile() throws(ObjectStorageError) {
         guard file == nil || file == FileIdentity(ofFileAt: path) else { throw Self.replaced(path) }
     }
 
-    /// Makes sure that the file is a database.
+    /// Checks that the file is a database.
     ///
     /// - Throws: `DatabaseError`.
     func checkIsDatabase() throws { _ = try read { try $0.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1") } }
 
-    /// What is thrown where a path leads to another file than the one that is open.
+    /// Returns the error for a path that leads to another file than the open one.
     static func replaced(_ path: String) -> ObjectStorageError {
         ObjectStorageError(
             .storeReplaced,
-            "The file of the store “\(path)” was replaced, moved or deleted while it was open. It can only be read; make a new container."
+            "The file of the store “\(path)” was replaced, moved or deleted while it was open. It can only be read; create a new container."
         )
     }
 
-    /// Opens the database of this connection once more.
+    /// Opens the database of this connection again.
     ///
-    /// - Throws: As ``init(path:options:)``; also if the path leads to another file now.
+    /// - Throws: As ``init(path:options:)``, and if the path now leads to another file.
     func another() throws -> ReadConnection {
         try checkFile()
         let connection = try ReadConnection(path: path, options: options)
@@ -68,7 +68,7 @@ final class ReadConnection: @unchecked Sendable {
         return connection
     }
 
-    /// Runs a closure in one transaction that reads. The closure must not ask for another.
+    /// Runs a closure in a read transaction. The closure must not start another one.
     ///
     /// - Precondition: The connection holds no state.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
@@ -78,9 +78,9 @@ final class ReadConnection: @unchecked Sendable {
         return result
     }
 
-    /// Runs a closure in one transaction that reads. The closure must not ask for another.
+    /// Runs a closure in a read transaction. The closure must not start another one.
     ///
-    /// - Returns: Nil if the connection holds a state; then the closure was not run.
+    /// - Returns: Nil if the connection holds a state; then the closure was not called.
     func readUnlessHeld<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result? {
         try lock.withLock {
             guard !isHeld else { return nil }
@@ -88,19 +88,19 @@ final class ReadConnection: @unchecked Sendable {
             try source.run("BEGIN")
             let outcome = Swift.Result { try body(source) }
             // SQLite ends the transaction itself after some failures, and the first failure is the one to
-            // tell.
+            // report.
             if source.isInTransaction { try source.run("COMMIT") }
             try lockless?.checkUnchanged()
             return try outcome.get()
         }
     }
 
-    /// Runs a closure while no thread reads on this connection. The closure must not ask it to read.
+    /// Runs a closure while no thread reads on this connection. The closure must not read on it.
     func whileNotReading<Result>(_ body: () throws -> Result) throws -> Result {
         try lock.withLock(body)
     }
 
-    /// Runs a closure in one transaction that reads, but fails with `SQLITE_BUSY` rather than wait for another
+    /// Runs a closure in a read transaction that fails with `SQLITE_BUSY` instead of waiting for another
     /// program's lock.
     func readAtOnce<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         try read { source in
@@ -112,7 +112,7 @@ final class ReadConnection: @unchecked Sendable {
 }
 
 extension ReadConnection {
-    /// Begins a transaction that reads, and stays open until ``letGo()``.
+    /// Begins a read transaction that stays open until ``letGo()``.
     ///
     /// - Throws: `DatabaseError`; then no state is held.
     func hold() throws {
@@ -120,7 +120,7 @@ extension ReadConnection {
             try lockless?.checkUnchanged()
             try source.run("BEGIN")
             do {
-                // SQLite takes the state with the first page that is read.
+                // SQLite takes its snapshot when the first page is read.
                 _ = try source.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1")
                 isHeld = true
             } catch {
@@ -130,12 +130,12 @@ extension ReadConnection {
         }
     }
 
-    /// Gives the connection what requests are computed with.
+    /// Registers the SQL functions and collations of requests.
     private func prepareToCompute() throws {
         KeyFunctions.install(on: source.connection)
         TextCollations.install(on: source.connection)
         try UntrustedStore.withoutBan(on: source, isGuarded: options.isGuarded) {
-            // SQLite declares its table of the values of an array at the first use, which the ban would refuse.
+            // SQLite declares its table of array values on first use, which the ban would reject.
             try source.runScript(
                 "PRAGMA cache_size = -\(StoreOptions.pageCacheKibibytes); SELECT 1 FROM json_each('[]')"
             )
@@ -148,22 +148,22 @@ extension ReadConnection {
     /// - Returns: Whether the connection is free for another use.
     func letGo() -> Bool {
         lock.withLock {
-            // A transaction that only read has nothing to lose.
+            // Nothing is lost by rolling back a transaction that only read.
             if isHeld, source.isInTransaction { try? source.run("ROLLBACK") }
             isHeld = source.isInTransaction
             return !isHeld
         }
     }
 
-    /// Whether other programs can write while this connection reads.
+    /// Returns whether other programs can write while this connection reads.
     func canBeHeldBesideWriters() throws -> Bool {
         guard lockless == nil else { return true }
         return try lock.withLock { try source.hasWriteAheadLog() }
     }
 
-    /// Runs a closure that reads the held state. It may ask to read it again.
+    /// Runs a closure that reads the held state. Calls may be nested.
     ///
-    /// - Parameter isComputing: Whether the closure needs the functions and collations of requests.
+    /// - Parameter isComputing: Whether the closure needs the SQL functions and collations of requests.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/generationLost`` if SQLite ended the
     ///   transaction after an earlier error.
     func readHeld<Result>(
@@ -182,19 +182,19 @@ extension ReadConnection {
     }
 }
 
-/// SQLite's connection with the statements that were compiled on it.
+/// An SQLite connection with its compiled statements.
 private final class RawConnection: StatementSource {
     let connection: OpaquePointer?
-    /// The statements in the order of their first use: few, so they are not looked up by a hash.
+    /// The statements in the order of their first use; a linear search is fast enough for so few.
     private var statements: [(sql: String, handle: OpaquePointer)] = []
-    /// Beyond this number the oldest half is compiled anew, except for those that are running.
+    /// The limit above which the older half is finalized, except for running statements.
     private static let maximumStatements = 200
     private var budget: StatementBudget?
 
     init(path: String, options: StoreOptions) throws {
         var connection: OpaquePointer?
-        // Opened for writing where that is allowed, because in WAL mode a reader may have to mend the log's
-        // index; the connection is then forbidden to write.
+        // Opened for writing if possible, because in WAL mode a reader may have to recover the log's index;
+        // the connection is then prevented from writing.
         let access = options.isFileReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let form = options.lockless == nil ? SQLITE_OPEN_NOMUTEX : SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         let status = sqlite3_open_v2(options.lockless?.uri ?? path, &connection, access | form, nil)

@@ -1,6 +1,6 @@
 extension RowOrder {
-    /// The place of the current row of a statement, whose first columns are the key and the values that are
-    /// sorted by.
+    /// Returns the sort key of a statement's current row, whose first columns are the key and the values by
+    /// which rows are sorted.
     func sortKey(_ statement: SQLiteStatement) -> SortKey {
         var encoder = SortKeyEncoder()
         for (position, term) in terms.enumerated() { encoder.append(statement, column: position + 1, term) }

@@ -2,11 +2,11 @@ import GRDB
 import GRDBSQLite
 import Mutants
 
-/// A connection to SQLite, GRDB's or our own, that compiles statements and keeps them.
+/// An SQLite connection, GRDB's or the library's own, that caches compiled statements.
 protocol StatementSource {
-    /// SQLite's connection.
+    /// The SQLite connection.
     var connection: OpaquePointer? { get }
-    /// The compiled statement of some SQL, kept for the next time.
+    /// Returns the compiled statement of an SQL text, from the cache if possible.
     func compiledStatement(_ sql: String) throws -> OpaquePointer
 }
 
@@ -18,11 +18,11 @@ extension Database: StatementSource {
     }
 }
 
-/// A compiled statement stepped with SQLite's own calls.
+/// A compiled statement that is stepped with SQLite's C functions.
 ///
-/// GRDB keeps the transactions that write, and caches their statements; rows are read here, because a list of
-/// a million keys is read in this loop and nothing may stand in it (raw 60 ns a row against 82 to 166 through
-/// row objects).
+/// GRDB manages write transactions and caches their statements; rows are read here, because lists of a
+/// million keys are read in this loop, which must have no overhead (60 ns for a row, compared with 82 to 166
+/// through row objects).
 struct SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer?
@@ -37,13 +37,13 @@ struct SQLiteStatement {
         sqlite3_clear_bindings(handle)
     }
 
-    /// Runs `body`, then resets the statement, which ends its hold on the transaction's snapshot.
+    /// Runs `body`, then resets the statement, which releases the transaction's snapshot.
     func use<Result>(_ body: (SQLiteStatement) throws -> Result) rethrows -> Result {
         defer { sqlite3_reset(handle) }
         return try body(self)
     }
 
-    /// Moves to the next row; false after the last.
+    /// Advances to the next row; returns false after the last one.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -53,11 +53,11 @@ struct SQLiteStatement {
         }
     }
 
-    /// Begins to count the steps of SQLite's machine anew: a progress handler is called for each so many
-    /// steps of all runs together.
+    /// Resets the statement's count of virtual machine steps: SQLite calls a progress handler after a number
+    /// of steps of all runs together.
     func forgetSteps() { _ = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1) }
 
-    /// Runs the statement to its end and makes it ready to run again.
+    /// Runs the statement to its end and resets it.
     func run() throws {
         defer { sqlite3_reset(handle) }
         while try step() {}
@@ -82,7 +82,7 @@ struct SQLiteStatement {
         case .text(var value):
             status = value.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { characters in
-                    // An empty string has no address, and SQLite would take that for NULL.
+                    // An empty string has no address, and SQLite would treat a null pointer as NULL.
                     characters.baseAddress.map {
                         sqlite3_bind_text64(
                             handle, position, $0, sqlite3_uint64(characters.count), transient,
@@ -110,7 +110,7 @@ struct SQLiteStatement {
         try check(sqlite3_bind_double(handle, Int32(truncatingIfNeeded: position), value))
     }
 
-    /// Binds a text that stays where it is until another is bound.
+    /// Binds a text that does not move until another one is bound.
     func bindText(_ text: UnsafeRawBufferPointer, at position: Int) throws {
         try check(
             sqlite3_bind_text64(
@@ -119,7 +119,7 @@ struct SQLiteStatement {
                 sqlite3_uint64(text.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    /// Binds bytes that stay where they are until others are bound.
+    /// Binds a blob that does not move until another one is bound.
     func bindBlob(_ blob: UnsafeRawBufferPointer, at position: Int) throws {
         try check(
             sqlite3_bind_blob64(
@@ -127,10 +127,11 @@ struct SQLiteStatement {
             ))
     }
 
-    /// The key of the row that the connection inserted last, without GRDB's check that the queue is the right one.
+    /// The key of the row that the connection inserted last. Unlike GRDB's property it does not check the
+    /// queue.
     var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(connection) }
 
-    /// Forgets what is bound, so that nothing leads to memory that is about to be given back.
+    /// Clears all bindings, so that none refers to memory that is about to be freed.
     func clearBindings() { sqlite3_clear_bindings(handle) }
 
     private func check(_ status: Int32) throws {
@@ -159,30 +160,30 @@ extension SQLiteStatement {
     /// The number in a column of the current row; 0 for NULL.
     func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
-    /// A column of the current row as SQLite has it, valid until the next step.
+    /// Returns a column of the current row as an SQLite value, valid until the next step.
     ///
-    /// SQLite calls such a value unprotected, because no mutex is held. Connections here are used by one
-    /// thread at a time, which is what the mutex would see to; so its class and contents may be asked for, at
-    /// a third of the cost.
+    /// SQLite calls such a value unprotected, because no mutex is held. Here only one thread at a time uses a
+    /// connection, which is all that the mutex would ensure, so the value's class and contents may be read,
+    /// at a third of the cost.
     func columnValue(_ column: Int) -> OpaquePointer? { sqlite3_column_value(handle, Int32(column)) }
 
-    /// The storage class of a column of the current row, as SQLite numbers them.
+    /// Returns the storage class of a column of the current row, as one of SQLite's constants.
     func storageClass(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
 
-    /// The bytes of a text, valid until the next step. A value of another class would be converted; ask for
-    /// the class first.
+    /// Returns the bytes of a text, valid until the next step. A value of another class would be converted;
+    /// check the class first.
     func textBytes(_ column: Int) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_text(handle, Int32(column))
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
     }
 
-    /// The bytes of a blob, valid until the next step.
+    /// Returns the bytes of a blob, valid until the next step.
     func blobBytes(_ column: Int) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, Int32(column))
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
     }
 
-    /// The bytes of a text or a blob; 0 for values of other classes.
+    /// Returns the number of bytes of a text or a blob; 0 for values of other classes.
     func byteCount(_ column: Int) -> Int {
         switch storageClass(column) {
         case SQLITE_TEXT, SQLITE_BLOB: Int(sqlite3_column_bytes(handle, Int32(column)))
@@ -190,12 +191,12 @@ extension SQLiteStatement {
         }
     }
 
-    /// The number of parameters and columns are fixed by the SQL; this is the number of columns.
+    /// The number of columns, which is fixed by the SQL.
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 }
 
 extension DatabaseError {
-    /// What SQLite reported last on a connection.
+    /// Creates the last error that SQLite reported on a connection.
     init(of connection: OpaquePointer?, sql: String) {
         let code = ResultCode(rawValue: sqlite3_extended_errcode(connection))
         self.init(
@@ -206,27 +207,27 @@ extension DatabaseError {
 }
 
 extension StatementSource {
-    /// The path of the main database's file; nil for one in memory, and for a temporary one.
+    /// The path of the main database's file; nil for a database in memory and for a temporary one.
     var filePath: String? {
         guard let name = sqlite3_db_filename(connection, "main"), name.pointee != 0 else { return nil }
         return String(cString: name)
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement without result rows.
     func run(_ sql: String, _ values: [StoredValue] = []) throws {
         let statement = try SQLiteStatement(sql, in: self)
         try statement.bind(values)
         try statement.run()
     }
 
-    /// Runs statements without parameters, one after the other, and ignores their rows.
+    /// Runs a sequence of statements without parameters, and ignores their rows.
     func runScript(_ sql: String) throws {
         guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else {
             throw DatabaseError(of: connection, sql: sql)
         }
     }
 
-    /// Runs a query and gives the rows' values, for the few small tables of our own.
+    /// Runs a query and returns the values of its rows; intended for small control tables.
     func rows(_ sql: String, _ values: [StoredValue] = []) throws -> [[StoredValue]] {
         let statement = try SQLiteStatement(sql, in: self)
         try statement.bind(values)
@@ -237,29 +238,5 @@ extension StatementSource {
             }
             return rows
         }
-    }
-}
-
-extension String {
-    /// The text as an SQL literal: in single quotes, with those inside doubled. Names hold no NUL, which a
-    /// literal cannot.
-    var quotedLiteral: String { quoted(by: "'") }
-
-    /// The name as an SQL identifier: in double quotes, with those inside doubled.
-    var quotedIdentifier: String { quoted(by: "\"") }
-
-    /// The text between two quotes, with those inside doubled.
-    ///
-    /// SQLite goes by bytes: a quote with a combining mark, which is another character to Swift, is a quote
-    /// to it.
-    func quoted(by quote: Unicode.Scalar) -> String {
-        guard utf8.contains(UInt8(ascii: quote)) else { return "\(quote)\(self)\(quote)" }
-        var result = String(quote)
-        for scalar in unicodeScalars {
-            if scalar == quote { result.unicodeScalars.append(quote) }
-            result.unicodeScalars.append(scalar)
-        }
-        result.unicodeScalars.append(quote)
-        return result
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Where a row stands in an order: bytes that compare as the rows do, and the key, which decides between rows
-/// that are equal in all that is sorted by and is the last of the bytes.
+/// The sort key of a row: bytes that compare as the rows do. They end with the row's key, which orders rows
+/// that are equal in all values of the order.
 package struct SortKey: Sendable {
     /// The row's key.
     package let key: Int64
-    /// The bytes, of which those of no place begin another's.
+    /// The bytes. No sort key is a prefix of another one of the same order.
     package let bytes: [UInt8]
 
-    /// Whether the row stands before another.
+    /// Returns whether the row comes before another one.
     package func precedes(_ other: SortKey) -> Bool {
         bytes.withUnsafeBytes { bytes in other.bytes.withUnsafeBytes { Self.precedes(bytes, $0) } }
     }
 
-    /// Whether the bytes of one place are before those of another.
+    /// Returns whether the bytes of one sort key come before those of another.
     package static func precedes(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         guard let start = first.baseAddress, let other = second.baseAddress else {
             return first.count < second.count

@@ -1,16 +1,16 @@
 import Foundation
 import GRDBSQLite
 
-/// Writes values one after the other so that the bytes compare as SQLite compares the values: by storage
-/// class, numbers by their exact value, texts and blobs by their bytes. Texts are bytes to begin with,
-/// because those that are not valid UTF-8 are sorted as well.
+/// Encodes a sequence of values as bytes that compare as SQLite compares the values: by storage class,
+/// numbers by their exact value, texts and blobs by their bytes. Texts are processed as bytes, because
+/// invalid UTF-8 is sorted as well.
 ///
 /// Source: "Datatypes In SQLite", section 4.1.
 struct SortKeyEncoder {
     private(set) var bytes: [UInt8] = []
 
-    /// The first byte of a value. A descending order turns all the bytes of a value round, so none of these
-    /// is the other way round one of the others, or what stands for nothing.
+    /// The first byte of a value. A descending order inverts all bytes of a value, so the inverse of one of
+    /// these is not another one, or the byte of a missing value.
     private enum Class {
         static let number: UInt8 = 1
         static let text: UInt8 = 2
@@ -19,7 +19,7 @@ struct SortKeyEncoder {
 
     init() { bytes.reserveCapacity(128) }
 
-    /// Writes a column of a statement's current row.
+    /// Appends a column of a statement's current row.
     mutating func append(_ statement: SQLiteStatement, column: Int, _ term: RowOrder.Term) {
         let start = bytes.count
         switch statement.storageClass(column) {
@@ -33,17 +33,17 @@ struct SortKeyEncoder {
             return
         }
         guard !term.isAscending else { return }
-        for place in start..<bytes.count { bytes[place] = ~bytes[place] }
+        for index in start..<bytes.count { bytes[index] = ~bytes[index] }
     }
 
-    /// Writes the key of a row, which ends a place.
+    /// Appends the key of a row, which ends a sort key.
     mutating func append(key: Int64) { append(bigEndian: UInt64(bitPattern: key) ^ Self.sign) }
 
     private static let sign: UInt64 = 1 << 63
 
     // MARK: Numbers
 
-    /// Numbers are compared as floating-point numbers first, which all of SQLite's integers have one of that
+    /// Numbers are compared as floating-point numbers first. Each of SQLite's integers has a nearest one that
     /// is not farther from zero.
     private mutating func append(integer: Int64) {
         let magnitude = integer.magnitude
@@ -55,11 +55,11 @@ struct SortKeyEncoder {
 
     private mutating func append(real: Double) { append(real: real, exactly: Int64(exactly: real) ?? 0) }
 
-    /// From 2⁵³ on integers share floating-point numbers and stand in their own order among those that have
-    /// the same.
+    /// From 2⁵³ on, several integers share a floating-point number and are ordered among themselves by their
+    /// own value.
     private mutating func append(real: Double, exactly integer: Int64) {
         bytes.append(Class.number)
-        // There are two zeros, which are equal.
+        // The two floating-point zeros are equal.
         let bits = (real == 0 ? 0 : real).bitPattern
         append(bigEndian: bits & Self.sign == 0 ? bits | Self.sign : ~bits)
         if real.magnitude >= 0x1p53 { append(bigEndian: UInt64(bitPattern: integer) ^ Self.sign) }
@@ -79,11 +79,11 @@ struct SortKeyEncoder {
         }
         let start = bytes.count
         append(text, Class.text)
-        for place in start..<bytes.count { bytes[place] = TextCollations.lowercasedASCII(bytes[place]) }
+        for index in start..<bytes.count { bytes[index] = TextCollations.lowercasedASCII(bytes[index]) }
     }
 
-    /// Two zeros end a value, before which any longer one goes on with a byte that is not zero, or with a
-    /// zero and what is behind every end.
+    /// Two zero bytes end a value. At this position a longer value has a byte other than zero, or a zero byte
+    /// followed by the largest byte.
     private mutating func append(_ value: UnsafeRawBufferPointer, _ storageClass: UInt8) {
         bytes.append(storageClass)
         var rest = value

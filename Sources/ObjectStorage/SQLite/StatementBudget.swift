@@ -5,26 +5,26 @@ import InternalUtilities
 import Mutants
 import Synchronization
 
-/// Breaks off the statements of one connection that exceed ``StoreLimits``.
+/// Aborts statements of one connection that exceed ``StoreLimits``.
 ///
-/// SQLite calls back when a statement begins, gives a row and ends (`sqlite3_trace_v2`), and every few steps
-/// of its machine (`sqlite3_progress_handler`); so all statements count, also GRDB's own. The time is the
-/// processor time of the thread: on a busy machine, and behind another program's lock, a statement has as
-/// much as ever.
+/// SQLite calls back when a statement begins, returns a row and ends (`sqlite3_trace_v2`), and after every
+/// few virtual machine steps (`sqlite3_progress_handler`), so all statements are included, also GRDB's own.
+/// The time is the processor time of the thread, so a busy machine or another program's lock does not reduce
+/// it.
 ///
-/// SAFETY: `state` is written by the thread that uses the connection, which one thread does at a time.
+/// SAFETY: `state` is written by the thread that uses the connection; only one thread does so at a time.
 final class StatementBudget: @unchecked Sendable {
-    /// What is counted for the statement that runs, and the statements inside of it.
+    /// The usage of the running statement, including nested statements.
     private struct State {
         let nanoseconds: UInt64
         let byteLimit: Int64
-        /// How many statements have begun and not ended.
+        /// The number of statements that have begun and not ended.
         var depth = 0
         var bytes: Int64 = 0
         var thread = pthread_self()
-        /// By the processor time of `thread`.
+        /// The start in processor time of `thread`.
         var start: UInt64 = 0
-        /// By a clock that is quicker to read and never behind the other.
+        /// The start by a clock that is faster to read and never behind processor time.
         var wallStart: UInt64 = 0
         var exceeded = Exceeded.nothing
     }
@@ -36,10 +36,11 @@ final class StatementBudget: @unchecked Sendable {
     private let state: UnsafeMutablePointer<State>
     private let connection: OpaquePointer?
 
-    /// How many steps of SQLite's machine there are between two looks at the clock.
+    /// The number of virtual machine steps between two readings of the clock.
     private static let stepsBetweenLooks: CInt = 100
 
-    /// Watches a connection from now on. The budget must be kept for as long as the connection is open.
+    /// Starts to limit a connection's statements. The budget must exist for as long as the connection is
+    /// open.
     init(_ limits: StoreLimits, on connection: OpaquePointer?) {
         self.limits = limits
         self.connection = connection
@@ -62,7 +63,7 @@ final class StatementBudget: @unchecked Sendable {
     deinit {
         let entry = Registered(limits: limits, state: UInt(bitPattern: state))
         Self.registered.withLock { registered in
-            // A connection that was opened since may have the same address.
+            // A connection that was opened later may have the same address.
             let address = UInt(bitPattern: connection)
             if registered[address] == entry { registered[address] = nil }
         }
@@ -78,7 +79,7 @@ final class StatementBudget: @unchecked Sendable {
                 let handle = statement.map { OpaquePointer($0) }
                 switch event {
                 case UInt32(SQLITE_TRACE_STMT):
-                    // Of a trigger that fires the text is a comment with its name.
+                    // For a trigger that fires, the text is a comment with its name.
                     let start = text?.assumingMemoryBound(to: UInt8.self)
                     if start?[0] == 0x2D, start?[1] == 0x2D { return 0 }
                     if state.pointee.depth == 0 || !StatementBudget.isInside(handle) {
@@ -96,13 +97,13 @@ final class StatementBudget: @unchecked Sendable {
     private static let progress: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
         guard let state = context?.assumingMemoryBound(to: State.self) else { return 0 }
         StatementPulse.beat(isRunning: state.pointee.depth > 0)
-        // While a statement is compiled, which newer versions of SQLite call back in as well.
+        // Newer versions of SQLite also call back while a statement is compiled.
         guard state.pointee.depth > 0 else { return 0 }
         if StatementBudget.now(CLOCK_MONOTONIC) &- state.pointee.wallStart < state.pointee.nanoseconds {
             return 0
         }
         if pthread_equal(pthread_self(), state.pointee.thread) == 0 {
-            // The rows of one statement are read by several threads, whose clocks have nothing in common.
+            // Several threads read the rows of one statement; their processor times are not comparable.
             StatementBudget.restartClocks(state)
             return 0
         }
@@ -125,7 +126,7 @@ final class StatementBudget: @unchecked Sendable {
         state.pointee.wallStart = now(CLOCK_MONOTONIC)
     }
 
-    /// Whether a statement that begins is one inside of another, whose rows are being read.
+    /// Returns whether a statement that begins is nested in another one whose rows are being read.
     private static func isInside(_ beginning: OpaquePointer?) -> Bool {
         let connection = sqlite3_db_handle(beginning)
         var other = sqlite3_next_stmt(connection, nil)
@@ -136,8 +137,8 @@ final class StatementBudget: @unchecked Sendable {
         return false
     }
 
-    /// Counts the texts and blobs of a row, and has the statement end before the next row if they are too
-    /// many.
+    /// Counts the texts and blobs of a row, and interrupts the statement before the next row if they exceed
+    /// the limit.
     private static func count(_ handle: OpaquePointer?, _ state: UnsafeMutablePointer<State>) {
         for column in 0..<sqlite3_data_count(handle) {
             switch sqlite3_column_type(handle, column) {
@@ -161,27 +162,27 @@ final class StatementBudget: @unchecked Sendable {
 
     private struct Registered: Equatable {
         let limits: StoreLimits
-        /// An address, because a pointer may not be put into a mutex. Valid while it is registered.
+        /// The address of the state, because a mutex cannot hold a pointer. Valid while it is registered.
         let state: UInt
     }
 
     private static let registered = Mutex<[UInt: Registered]>([:])
 
-    /// The limits of a connection's statements; nil if they may take as much as they like.
+    /// Returns the limits of a connection's statements; nil for no limits.
     static func limits(of connection: OpaquePointer?) -> StoreLimits? {
         registered.withLock { $0[UInt(bitPattern: connection)]?.limits }
     }
 
-    /// Has SQLite call back every few steps again, after another handler was in the place of the budget's. The
-    /// caller keeps the connection open.
+    /// Installs the budget's progress handler again, after another handler replaced it. The caller keeps the
+    /// connection open.
     static func watchProgress(on connection: OpaquePointer?) {
         let address = registered.withLock { $0[UInt(bitPattern: connection)]?.state }
         guard let state = address.flatMap(UnsafeMutableRawPointer.init(bitPattern:)) else { return }
         sqlite3_progress_handler(connection, stepsBetweenLooks, progress, state)
     }
 
-    /// Names the limit that a statement of a connection exceeded; nil if it failed for another reason. The
-    /// caller keeps the connection open.
+    /// Describes the limit that a statement of a connection exceeded; nil if it failed for another reason.
+    /// The caller keeps the connection open.
     static func words(for code: ResultCode, on connection: OpaquePointer?) -> String? {
         guard [.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(code.primaryResultCode),
             let entry = registered.withLock({ $0[UInt(bitPattern: connection)] })
@@ -199,12 +200,12 @@ final class StatementBudget: @unchecked Sendable {
     }
 }
 
-/// Signs of life of the statements on connections with ``StoreLimits``, for a watchdog that may be a signal
-/// handler.
+/// Progress information about statements on connections with ``StoreLimits``, for a watchdog that may be a
+/// signal handler.
 package enum StatementPulse {
-    /// Another number after each row, and after some steps of SQLite's machine.
+    /// A number that changes after each row, and after some virtual machine steps.
     package static var beats: Int { beatCount.load(ordering: .relaxed) }
-    /// Whether a statement runs.
+    /// Whether a statement is running.
     package static var isRunning: Bool { running.load(ordering: .relaxed) }
 
     private static let beatCount = Atomic<Int>(0)
@@ -217,7 +218,7 @@ package enum StatementPulse {
 }
 
 extension StoreLimits {
-    /// Makes sure that the key and the name of a section are not too long.
+    /// Checks that the key and the name of a section do not exceed the limit.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/limitExceeded``.
     func checkSection(_ statement: SQLiteStatement, columns: Range<Int>) throws(ObjectStorageError) {
@@ -226,7 +227,7 @@ extension StoreLimits {
             guard count > sectionKeyByteCount, !Mutant.unlimitedStatements.isPlanted else { continue }
             throw ObjectStorageError(
                 .limitExceeded,
-                "The key of a section has \(count) bytes, more than the \(sectionKeyByteCount) that the store's limits allow (sectionKeyByteCount). Group by something shorter, such as a first letter, or raise the limit if the store is trusted."
+                "The key of a section has \(count) bytes, more than the \(sectionKeyByteCount) that the store's limits allow (sectionKeyByteCount). Group by a shorter value, such as a first letter, or raise the limit if the store is trusted."
             )
         }
     }

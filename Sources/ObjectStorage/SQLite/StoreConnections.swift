@@ -3,23 +3,25 @@ import Mutants
 import Synchronization
 import InternalUtilities
 
-/// The connections of a container: one of our own that only reads, and GRDB's for everything else.
+/// The connections of a container: read-only ones of the library, and GRDB's connection for everything else.
 final class StoreConnections: Sendable {
-    /// Nil where GRDB's connection has to do its work as well: in memory, and on a connection of the
+    /// Nil if GRDB's connection is also used for reading: for a store in memory, and for a connection of the
     /// application.
     private let readers: StoreReaders?
     private let opened: Mutex<(any DatabaseWriter)?>
-    /// Closes GRDB's connection at the end, unless it is the application's.
+    /// Closes GRDB's connection on deallocation; nil for the application's connection.
     private let owner: Mutex<OwnedWriter?>
     private let open: @Sendable () throws -> OwnedWriter
-    /// Whether GRDB's connection is one of the application's, which may observe what is committed on it.
+    /// Whether GRDB's connection belongs to the application, which may observe commits on it.
     let isApplications: Bool
-    /// The commit that is left to do on GRDB's connection, before anything else is done there.
+    /// The commit that is still to be executed on GRDB's connection, before any other use of it.
     private let deferred = Mutex<DeferredCommit?>(nil)
 
+    /// Uses a read-only connection, and GRDB's connection for everything else.
+    ///
     /// - Parameters:
-    ///   - writer: GRDB's connection, if it is open.
-    ///   - open: Opens GRDB's connection when it is first needed.
+    ///   - writer: GRDB's connection, if it is already open.
+    ///   - open: Opens GRDB's connection on first use.
     init(
         reader: ReadConnection, writer: OwnedWriter? = nil,
         open: @escaping @Sendable () throws -> OwnedWriter
@@ -34,8 +36,8 @@ final class StoreConnections: Sendable {
     /// Uses one connection for everything.
     ///
     /// - Parameters:
-    ///   - owner: Closes the connection at the end; nil for a connection of the application's.
-    ///   - isApplications: Whether it is one of the application's.
+    ///   - owner: Closes the connection on deallocation; nil for a connection of the application.
+    ///   - isApplications: Whether the connection belongs to the application.
     init(writer: any DatabaseWriter, owner: OwnedWriter? = nil, isApplications: Bool = false) {
         readers = nil
         opened = Mutex(writer)
@@ -44,14 +46,14 @@ final class StoreConnections: Sendable {
         self.isApplications = isApplications
     }
 
-    /// GRDB's connection, opened when first asked for.
+    /// Returns GRDB's connection, which is opened on first use.
     ///
-    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file that is read was replaced.
+    /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced.
     private func writer() throws -> any DatabaseWriter {
         try opened.withLock { opened in
             if let opened { return opened }
-            // Whatever was put in the place of the file that is read is another store, and the log beside it
-            // may be this one's.
+            // A file that has replaced the open one is another store, and the log beside it may belong to
+            // this one.
             try checkFile()
             let owned = try open()
             try checkFile()
@@ -61,39 +63,37 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// How the store is read without locks; nil where it is read with them.
+    /// The method of reading the store without locks; nil if it is read with locks.
     var lockless: LocklessAccess? { readers?.lockless }
 
-    /// Makes sure that the path still leads to the file that is open: what is committed to another would be
-    /// lost.
+    /// Checks that the path still leads to the open file: a commit to another file would be lost.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
     func checkFile() throws(ObjectStorageError) { try readers?.checkFile() }
 
-    /// The connection that the store is watched through: the one that only reads or, where there is none, the
-    /// one that writes.
+    /// The connection for monitoring the store: the read-only one or, without one, the writing one.
     var monitoringConnection: MonitoringConnection? {
         if let readers { return readers.watched().map(MonitoringConnection.init) }
         return opened.withLock { $0.map(MonitoringConnection.init) }
     }
 
-    /// `PRAGMA data_version` of the connection that writes: another number after each commit of another
-    /// connection. Nil while that is not open, so that nothing was committed on it, and where the application
-    /// commits on it as well.
+    /// Returns `PRAGMA data_version` of the writing connection, which is different after each commit of
+    /// another connection. Nil while it is not open, in which case nothing was committed on it, and if the
+    /// application also commits on it.
     func foreignVersion() throws -> StoredValue? {
         guard readers != nil, let writer = opened.withLock(\.self) else { return nil }
-        // Somebody may begin to follow a list in the middle of a write.
+        // Following a list may begin in the middle of a write.
         return try writer.unsafeReentrantWrite { try $0.dataVersionValue() }
     }
 
-    /// Runs a closure in one transaction that reads rows by their keys, or the control tables: nothing that
-    /// needs our functions and collations.
+    /// Runs a closure in a transaction that reads rows by their keys, or the control tables, without the SQL
+    /// functions and collations of requests.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         guard let readers else { return try readComputing(body) }
         return try readers.read(body)
     }
 
-    /// Runs a closure on the connection that writes.
+    /// Runs a closure on the writing connection.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().writeWithoutTransaction { database in
             performDeferredCommit(in: database)
@@ -101,21 +101,20 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Runs a closure in one transaction, which writes what is merely worth keeping. For that nobody waits as
-    /// long as for a save: a program that was stopped in the middle of writing is given a fiftieth of a
-    /// second.
+    /// Runs a closure in one transaction for data that is useful but not required. It waits for a lock for at
+    /// most 20 ms, less than a save: a program may be stopped in the middle of a write.
     ///
-    /// Another thread commits, because that waits for the disk, and the caller need not. On this connection
-    /// nobody sees the transaction open. Where it has to be committed at once, it is: for a closure without a
-    /// result, and where others read on connections that must see what was written.
+    /// Another thread commits, because the commit waits for the disk and the caller need not. No other use of
+    /// this connection sees the open transaction. The commit is immediate if the closure returns nil, and if
+    /// other connections must read the written data.
     ///
-    /// - Returns: What the closure returned and the commit, which may fail; nil if it returned nil.
+    /// - Returns: The closure's result and the commit, which may fail; nil if the closure returned nil.
     func writeDeferringCommit<Result>(
         _ body: (Database) throws -> Result?
     ) throws -> (result: Result, commit: DeferredCommit)? {
         let isFirstUse = opened.withLock { $0 == nil }
         let writer = try writer()
-        // On a connection of the application's the application would see it.
+        // On the application's connection the application would see the open transaction.
         let mayBeLater = readers != nil && writer is DatabaseQueue
         return try writer.writeWithoutTransaction { database in
             performDeferredCommit(in: database)
@@ -127,7 +126,7 @@ final class StoreConnections: Sendable {
                 if result == nil || !mayBeLater { try self.commit(database) }
             } catch {
                 // SQLite ends the transaction itself after some failures, and the first failure is the one to
-                // tell.
+                // report.
                 if database.isInsideTransaction { try? database.rollback() }
                 throw error
             }
@@ -137,8 +136,8 @@ final class StoreConnections: Sendable {
                 return (result, commit)
             }
             deferred.withLock { $0 = commit }
-            // The thread gets the connection when this one is done with it. Where there is none, nobody must
-            // be kept from writing until there is.
+            // The thread gets the connection when this use ends. If no thread can be created, the commit is
+            // executed here, so that no writer has to wait for one.
             let isLeft = WorkThread.start("store commit") { [self] in
                 writer.writeWithoutTransaction { performDeferredCommit(in: $0) }
             }
@@ -157,16 +156,16 @@ final class StoreConnections: Sendable {
             try self.commit(database)
             commit.end(isDone: true)
         } catch {
-            // Whoever waits for it does without. A transaction that cannot be ended is for the next who
-            // begins one to tell.
+            // A waiting thread continues without the commit. If the transaction cannot be ended, the next one
+            // that begins reports the error.
             if database.isInsideTransaction { try? database.rollback() }
             commit.end(isDone: false)
         }
     }
 
-    /// Runs a closure in one transaction that writes, and commits it.
+    /// Runs a closure in one write transaction, and commits it.
     ///
-    /// - Parameter database: The connection that writes.
+    /// - Parameter database: The writing connection.
     func inTransaction<Result>(
         in database: Database, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -177,7 +176,7 @@ final class StoreConnections: Sendable {
             return result
         } catch {
             // SQLite ends the transaction itself after some failures, and the first failure is the one to
-            // tell.
+            // report.
             if database.isInsideTransaction { try? database.rollback() }
             throw error
         }
@@ -187,36 +186,38 @@ final class StoreConnections: Sendable {
         try keepingFromReading(database) { try database.commit() }
     }
 
-    /// Runs a closure that needs the file for itself if there is a rollback journal: our own connection that
-    /// reads does not read meanwhile. Others are waited for as long as the connection is allowed to.
+    /// Runs a closure that needs exclusive access to the file if it has a rollback journal: the library's
+    /// read-only connection does not read in the meantime. For other programs it waits as long as the
+    /// connection's timeout allows.
     func keepingFromReading<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
         guard let readers, try !database.hasWriteAheadLog() else { return try body() }
         return try readers.whileNotReading(body)
     }
 
-    /// Runs a closure for which the connection keeps no more than 256 KiB of pages.
+    /// Runs a closure while the connection's page cache is limited to 256 KiB.
     ///
-    /// A start that brings a list up to date reads about a thousand pages, hardly one of them twice. To take
-    /// another's place costs a page less than new memory, which the system has to find and to clear.
+    /// A start that updates a list reads about a thousand pages, hardly any of them twice. Reusing the memory
+    /// of a page costs less than new memory, which the system has to allocate and clear.
     private func withFewPages<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {
         // Negative numbers are KiB.
         guard case .integer(let usual) = try database.rows("PRAGMA cache_size").first?.first,
             usual < -Self.fewPages
         else { return try body() }
         try database.runScript("PRAGMA cache_size = -\(Self.fewPages)")
-        // With few pages everything else is slower, but right.
+        // A small page cache makes other statements slower, but not incorrect.
         defer { try? database.runScript("PRAGMA cache_size = \(usual)") }
         return try body()
     }
 
-    /// In KiB.
+    /// The limit of the page cache in KiB.
     private static let fewPages: Int64 = 256
 
-    /// Runs a closure in one transaction that reads, on a connection with our functions and collations.
+    /// Runs a closure in a read transaction, on a connection with the SQL functions and collations of
+    /// requests.
     ///
-    /// What GRDB's `read` adds, a savepoint and a ban on writing around the transaction, takes four more
-    /// statements, and nothing here writes. In the middle of a write of the same thread it reads what that
-    /// has written.
+    /// GRDB's `read` adds a savepoint and a ban on writing around the transaction, which takes four more
+    /// statements, and nothing here writes. Within a write of the same thread it reads the uncommitted
+    /// changes.
     func readComputing<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         guard let lockless else { return try readLocked(body) }
         try lockless.checkUnchanged()
@@ -228,10 +229,10 @@ final class StoreConnections: Sendable {
     private func readLocked<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().unsafeReentrantRead { database in
             performDeferredCommit(in: database)
-            // A pool of the application's opens connections of its own accord.
+            // A pool of the application opens further connections itself.
             if isApplications { KeyFunctions.installIfMissing(on: database) }
-            // SQLite ends the transaction when it cannot read, which the end of ours notices: a second net
-            // under the first.
+            // SQLite ends the transaction when it cannot read, which the end of this transaction detects: a
+            // second check after the first.
             guard !database.isInsideTransaction, !Mutant.readErrorAsEnd.isPlanted else {
                 return try body(database)
             }
@@ -247,12 +248,12 @@ final class StoreConnections: Sendable {
 }
 
 extension StoreConnections {
-    /// Holds the present state of the store.
+    /// Holds the current state of the store.
     ///
     /// - Parameter mayBlock: Whether programs that write to a store with a rollback journal may have to wait
-    ///   until the state is let go. Otherwise such a store is copied.
+    ///   until the state is released. Otherwise such a store is copied.
     /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the file was replaced.
-    /// - Complexity: O(1) with a write-ahead log; else O(*n*) in the pages of the store.
+    /// - Complexity: O(1) with a write-ahead log; otherwise O(*n*) in the pages of the store.
     func hold(mayBlock: Bool) throws -> HeldState {
         if let readers {
             let reader = try readers.take()
@@ -280,7 +281,7 @@ extension StoreConnections {
 }
 
 extension StatementSource {
-    /// Whether the main database has a write-ahead log, so that reading keeps no other program from writing.
+    /// Returns whether the main database has a write-ahead log, so that readers do not block writers.
     func hasWriteAheadLog() throws -> Bool {
         try rows("PRAGMA main.journal_mode").first?.first == .text("wal")
     }

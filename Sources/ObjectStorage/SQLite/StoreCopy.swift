@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A copy of a store's present state in a temporary file, which SQLite deletes when it is closed.
+/// A copy of a store's current state in a temporary file, which SQLite deletes when it is closed.
 final class StoreCopy: Sendable {
     private let queue: DatabaseQueue
     private let owner: OwnedWriter
@@ -9,13 +9,13 @@ final class StoreCopy: Sendable {
     /// Copies the state that a transaction on a connection reads.
     ///
     /// - Parameter options: The limits for statements, and whether the store's schema is trusted.
-    /// - Throws: `DatabaseError`, for instance if the disk is full.
+    /// - Throws: `DatabaseError`, for example if the disk is full.
     /// - Complexity: O(*n*) in the pages of the store.
     init(of source: any StatementSource, options: StoreOptions) throws {
         var copyOptions = StoreOptions()
         copyOptions.limits = options.limits
         copyOptions.isUntrusted = options.isUntrusted
-        // SQLite's name for a temporary file without a name.
+        // An empty path makes SQLite use a temporary file without a name.
         let queue = try DatabaseQueue(
             path: "", configuration: copyOptions.configuration(isOwnStore: true))
         owner = OwnedWriter(queue)
@@ -30,7 +30,7 @@ final class StoreCopy: Sendable {
             guard sqlite3_backup_finish(backup) == SQLITE_OK, status == SQLITE_DONE else {
                 throw DatabaseError(resultCode: ResultCode(rawValue: status))
             }
-            // A copy has another version, under which no table would count as stamped.
+            // A copy has another schema version, under which no stamp would be valid.
             if case .integer(let number) = version, !options.isUntrusted {
                 try database.runScript("PRAGMA main.schema_version = \(number)")
             }

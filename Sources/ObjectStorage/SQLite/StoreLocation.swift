@@ -1,14 +1,14 @@
 #if os(Linux) || os(Android)
 import Foundation
 
-/// Where a store's file is, behind all links: where SQLite keeps the log beside it.
+/// The location of a store's file with all symbolic links resolved, where SQLite also keeps the log.
 package struct StoreLocation {
     /// The directory.
     let directory: String
-    /// The name of the file in it.
+    /// The name of the file in the directory.
     let fileName: String
 
-    /// Nil if there is no such file. Nothing is opened.
+    /// Resolves a path, without opening the file; nil if it does not exist.
     init?(ofStoreAt path: String) {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -19,33 +19,33 @@ package struct StoreLocation {
         directory = parts.count == 2 ? "/" : parts.dropLast().joined(separator: "/")
     }
 
-    /// The file systems that other machines may write to, or that a program here brings about.
+    /// The file systems to which other machines may write, or that a program implements.
     private static let sharedTypes = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "vboxsf", "ceph", "afs", "lustre", "gfs2",
         "ocfs2", "glusterfs", "beegfs",
     ]
 
-    /// Whether somebody may write to the directory without the kernel's knowledge.
+    /// Returns whether other machines or programs may write to the directory without the kernel's knowledge.
     ///
-    /// True where the kernel does not say which file systems there are: to look in vain costs little, not to
-    /// notice is wrong.
+    /// True if the kernel does not list its file systems: an unnecessary look costs little, but a missed
+    /// change is an error.
     func isShared() -> Bool {
-        // Why it cannot be read does not matter: then it is as if any file system might be shared.
+        // If the table cannot be read, any file system may be shared.
         Self.isShared(
             directory, table: (try? Data(contentsOf: URL(filePath: "/proc/self/mountinfo"))).map(Array.init))
     }
 
-    /// The same with the bytes of such a table; nil if there is none.
+    /// Returns the result for the bytes of a table of mounts; true without a table.
     package static func isShared(_ directory: String, table: [UInt8]?) -> Bool {
         guard let table else { return true }
-        // Names of directories are bytes. Those that are no text become the same text here and in our path.
+        // Directory names are bytes. Invalid text is converted identically in the table and in this path.
         return isShared(directory, mounts: String(decoding: table, as: UTF8.self))
     }
 
-    /// Whether the file system that a directory is on is one that other machines may write to.
+    /// Returns whether the file system of a directory is one to which other machines may write.
     ///
-    /// - Parameter mounts: A table in the form of `/proc/self/mountinfo` (proc(5)), where a later line covers
-    ///   an earlier one.
+    /// - Parameter mounts: A table in the format of `/proc/self/mountinfo` (proc(5)), in which a later line
+    ///   covers an earlier one.
     package static func isShared(_ directory: String, mounts: String) -> Bool {
         let escaped = directory.replacing("\\", with: "\\134").replacing(" ", with: "\\040") + "/"
         var found: (length: Int, type: Substring) = (0, "")

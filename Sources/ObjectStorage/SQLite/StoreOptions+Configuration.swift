@@ -2,16 +2,17 @@ import GRDB
 import InternalUtilities
 
 extension StoreOptions {
-    /// The configuration of a connection on which requests are computed.
+    /// Returns the configuration of a connection on which requests are evaluated.
     ///
     /// - Parameter isOwnStore: Whether all tables of the model are the store's own.
     func configuration(isOwnStore: Bool) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = isFileReadOnly
         configuration.busyMode = .timeout(Double(busyMilliseconds) / 1_000)
-        // A commit may be left to another thread, which nobody sees on this connection. A pool has others.
+        // A commit may be left to another thread, which is invisible on this connection. A pool has other
+        // connections.
         configuration.allowsUnsafeTransactions = connections == .single
-        // GRDB keeps the configuration, and so the budgets, for as long as its connections.
+        // GRDB retains the configuration, and so the budgets, as long as its connections.
         let budgets = LockedValue<[StatementBudget]>([])
         configuration.prepareDatabase { [self] database in
             try lockless?.prepare(database)
@@ -27,17 +28,17 @@ extension StoreOptions {
         return configuration
     }
 
-    /// The memory for pages of a connection on which requests are computed.
+    /// The size of the page cache of a connection on which requests are evaluated.
     static let pageCacheKibibytes = 8_192
 
-    /// Registers our functions, and asks SQLite to distrust the file: no functions with side effects from its
-    /// schema, and pages checked before they are used.
+    /// Registers the SQL functions and collations, and makes SQLite distrust the file: its schema cannot call
+    /// functions with side effects, and pages are checked before use.
     static func prepareConnection(_ database: Database, isOwnStore: Bool) throws {
         KeyFunctions.install(on: database.sqliteConnection)
         TextCollations.install(on: database.sqliteConnection)
-        // In a WAL database this survives the death of the process, and loses no more than the last commits
-        // in a power cut. Somebody else's database may have another journal, for which SQLite's default is
-        // right.
+        // With a write-ahead log this setting survives the end of the process, and a power failure loses only
+        // the last commits. An application's database may have another journal mode, for which SQLite's
+        // default is appropriate.
         try database.runScript(
             isOwnStore
                 ? "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -\(pageCacheKibibytes)"

@@ -1,82 +1,79 @@
-/// How a store is opened.
+/// The options with which a store is opened.
 public struct StoreOptions: Sendable {
-    /// How many connections a container keeps.
+    /// The connections of a container.
     public enum Connections: Hashable, Sendable {
-        /// One, which reads and writes in turn. The quickest to open.
+        /// One connection, which reads and writes in turn. The fastest to open.
         case single
-        /// One writer, and readers that do not wait for it. For servers and for long reads beside writes.
+        /// One writer, and readers that do not wait for it. For servers, and for long reads beside writes.
         case pool
     }
 
-    /// What the owner of existing tables allows besides reading and writing rows.
+    /// The permitted changes to a database with existing tables, besides reading and writing rows.
     public enum ExistingTables: Hashable, Sendable {
-        /// Our control tables are added to the database, and triggers to the tables that entities are mapped
-        /// on. Nothing of the owner's is altered. Changes by anybody are noticed, and caches are used.
+        /// The library adds its control tables to the database, and triggers to the mapped tables. Nothing
+        /// else is altered. Changes of all programs are detected, and caches are used.
         case tracked
-        /// Nothing is added: only rows are written that contexts save. What others change is not noticed but
-        /// by reading everything again, and nothing is cached.
+        /// Nothing is added: only rows that contexts save are written. External changes are detected only by
+        /// reading everything again, and nothing is cached.
         case untracked
     }
 
-    /// How many connections a container keeps.
+    /// The connections of the container.
     public var connections: Connections
-    /// What the owner of existing tables allows. Nil is enough for a store that was opened
+    /// The permitted changes to a database with existing tables. Nil suffices for a store that was opened as
     /// ``ExistingTables/tracked`` before, and for models without existing tables.
     public var existingTables: ExistingTables?
-    /// Whether the store is opened for reading alone.
+    /// Whether the store is opened read-only.
     public var isReadOnly: Bool
-    /// How long to wait for another program's lock, in seconds: at most 24 days.
+    /// The time to wait for another program's lock, in seconds: at most 24 days.
     public var busyTimeout: Double
-    /// Whether the file may have been prepared by somebody to do harm, for programs that look at files of
-    /// others.
+    /// Whether the file may be malicious, for programs that open files of unknown origin.
     ///
-    /// Such a store is read and never written, as if ``isReadOnly`` were set, and has one connection. All of
-    /// the file is checked before anything is read of it (SQLite's `quick_check`, which reads every page),
-    /// damage is ``ObjectStorageError/Code/notADatabase``, and a view or virtual table in the place of a
-    /// table is ``ObjectStorageError/Code/foreignStore``. Its triggers do not fire, its views are not read,
-    /// its functions are not called, constraints that are expressions are not evaluated, and each statement
-    /// has ``limits``: those of ``StoreLimits/init(statementSeconds:statementByteCount:valueByteCount:sectionKeyByteCount:)``
-    /// unless others are given.
+    /// Such a store is only read, as with ``isReadOnly``, and has one connection. The whole file is checked
+    /// before anything is read from it (SQLite's `quick_check`, which reads every page); damage is
+    /// ``ObjectStorageError/Code/notADatabase``, and a view or virtual table in place of a table is
+    /// ``ObjectStorageError/Code/foreignStore``. Triggers do not fire, views are not read, functions of the
+    /// schema are not called, constraints with expressions are not evaluated, and each statement has
+    /// ``limits``: the defaults of
+    /// ``StoreLimits/init(statementSeconds:statementByteCount:valueByteCount:sectionKeyByteCount:)`` unless
+    /// others are given.
     public var isUntrusted: Bool
-    /// The most that one statement may take; nil for no limits beyond SQLite's own.
+    /// The limits of each statement; nil for no limits beyond SQLite's own.
     ///
-    /// A save that exceeds one is undone and throws.
+    /// A save that exceeds a limit is rolled back and throws.
     public var limits: StoreLimits?
-    /// Whether the connections have the defences of an untrusted store without being forbidden to write: no
-    /// trigger fires, so no object can be saved, but tables can be stamped. Implied by ``isUntrusted``.
+    /// Whether the connections have the protections of an untrusted store but may write: no trigger fires, so
+    /// no object can be saved, but tables can be stamped. Implied by ``isUntrusted``.
     package var isStampedAlone = false
-    /// Whether SQLite opens the file of an untrusted store for writing, though nothing is written.
+    /// Whether SQLite opens the file of an untrusted store for writing, although nothing is written.
     var opensFileForWriting = false
-    /// How the file is read where SQLite can make no file beside it.
+    /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess?
 
-    /// Whether a store that was made with an earlier version of the model is brought into the shape of this
-    /// one.
+    /// Whether a store that was made with an earlier version of the model is migrated to this version.
     public var migratesAutomatically: Bool
-    /// How to bring data into the shape of the model where that does not follow from the two versions.
+    /// The conversions of data that do not follow from the two versions of the model.
     public var migrationSteps: [MigrationStep]
-    /// The transformers of transformable attributes that are read by name: those of models without typed
+    /// The transformers that are found by name: those of transformable attributes in models without typed
     /// classes.
     public var transformers: [any AttributeTransformer.Type]
 
-    /// Makes options. Each parameter is what the property of its name says.
+    /// Creates options. Each parameter sets the property of the same name.
     ///
     /// - Parameters:
-    ///   - connections: How many connections a container keeps: one, or a writer and several readers.
-    ///   - isReadOnly: Whether the store is opened for reading alone.
-    ///   - busyTimeout: How long to wait for another program's lock, in seconds: at most 24 days. 0 or less
-    ///     does not wait.
-    ///   - migratesAutomatically: Whether a store of an earlier version of the model is brought into the
-    ///     shape of this one.
-    ///   - migrationSteps: How to bring data into that shape where it does not follow from the two versions.
-    ///   - transformers: The transformers of attributes that are read by name: those of models without typed
-    ///     classes.
-    ///   - existingTables: What the owner of existing tables allows; nil where there are none, or the store
-    ///     says it.
-    ///   - isUntrusted: Whether the file may have been prepared to do harm. It is checked first, and never
-    ///     written.
-    ///   - limits: The most that one statement may take; nil for no limits, or for the standard ones where
-    ///     the file is not trusted.
+    ///   - connections: The connections of the container: one, or a writer and several readers.
+    ///   - isReadOnly: Whether the store is opened read-only.
+    ///   - busyTimeout: The time to wait for another program's lock, in seconds: at most 24 days. With 0 or
+    ///     less it does not wait.
+    ///   - migratesAutomatically: Whether a store of an earlier version of the model is migrated to this
+    ///     version.
+    ///   - migrationSteps: The conversions of data that do not follow from the two versions of the model.
+    ///   - transformers: The transformers that are found by name, for models without typed classes.
+    ///   - existingTables: The permitted changes to a database with existing tables; nil if the model has
+    ///     none, or if the store records it.
+    ///   - isUntrusted: Whether the file may be malicious. It is checked first, and never written.
+    ///   - limits: The limits of each statement; nil for no limits, or for the default limits if the file is
+    ///     not trusted.
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
         migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],
@@ -94,10 +91,10 @@ public struct StoreOptions: Sendable {
         self.busyTimeout = busyTimeout
     }
 
-    /// How long to wait for another program's lock, in milliseconds that SQLite takes.
+    /// The time to wait for another program's lock, in milliseconds within SQLite's range.
     var busyMilliseconds: Int32 { Int32(max(0, min(busyTimeout * 1_000, Double(Int32.max)))) }
 
-    /// The options under which a store is read beside which SQLite can make no file.
+    /// Returns the options for reading a store beside which SQLite cannot create files.
     func lockless(_ access: LocklessAccess) -> StoreOptions {
         var options = self
         options.lockless = access
@@ -107,9 +104,9 @@ public struct StoreOptions: Sendable {
         return options
     }
 
-    /// Whether what the file could make a connection do is taken from it.
+    /// Whether the connections are protected from the contents of the file.
     var isGuarded: Bool { isUntrusted || isStampedAlone }
 
-    /// Whether SQLite opens the file for reading alone.
+    /// Whether SQLite opens the file read-only.
     var isFileReadOnly: Bool { isReadOnly && !opensFileForWriting }
 }

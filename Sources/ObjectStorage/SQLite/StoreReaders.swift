@@ -1,22 +1,22 @@
 import InternalUtilities
 import Synchronization
 
-/// The connections of a container that only read.
+/// The read-only connections of a container.
 ///
-/// One serves all contexts that are not pinned. A context that is pinned takes a connection for itself: an idle
-/// one if there is one, so that a program whose only context is pinned opens the store once.
+/// One connection serves all contexts that are not pinned. A pinned context takes its own connection: an idle
+/// one if possible, so that a program whose only context is pinned opens the store once.
 final class StoreReaders: Sendable {
     private struct State {
-        /// The connection of the contexts that are not pinned; nil while it is lent to one that is.
+        /// The connection of the contexts that are not pinned; nil while it is lent to a pinned one.
         var shared: ReadConnection?
-        /// A connection that was given back, for the next context that is pinned.
+        /// A returned connection, for the next pinned context.
         var idle: ReadConnection?
-        /// Whether the store is watched through the shared connection, which then stays.
+        /// Whether the store is monitored through the shared connection, which is then not lent.
         var isWatched = false
     }
 
     private let state: Mutex<State>
-    /// Opens further connections to the same file, whether or not it reads.
+    /// The first connection, which opens further ones to the same file even while it is not used for reading.
     private let first: ReadConnection
 
     init(_ reader: ReadConnection) {
@@ -24,15 +24,15 @@ final class StoreReaders: Sendable {
         state = Mutex(State(shared: reader))
     }
 
-    /// The way in which the store is read without locks; nil where it is read with them.
+    /// The method of reading the store without locks; nil if it is read with locks.
     var lockless: LocklessAccess? { first.lockless }
 
-    /// Makes sure that the path still leads to the file that is open.
+    /// Checks that the path still leads to the open file.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeReplaced``.
     func checkFile() throws(ObjectStorageError) { try first.checkFile() }
 
-    /// The connection of the contexts that are not pinned.
+    /// Returns the connection of the contexts that are not pinned.
     private func shared() throws -> ReadConnection {
         try state.withLock { state in
             if let shared = state.shared { return shared }
@@ -42,7 +42,8 @@ final class StoreReaders: Sendable {
         }
     }
 
-    /// The connection to monitor the store through, which is not lent from then on; nil if it cannot be opened.
+    /// Returns the connection through which the store is monitored, and which is not lent from then on; nil
+    /// if it cannot be opened.
     func watched() -> ReadConnection? {
         do {
             let shared = try shared()
@@ -56,10 +57,10 @@ final class StoreReaders: Sendable {
         }
     }
 
-    /// Runs a closure in one transaction that reads.
+    /// Runs a closure in a read transaction.
     func read<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         while true {
-            // The connection may be lent before this thread has it.
+            // The connection may be lent before this thread uses it.
             if let result = try shared().readUnlessHeld(body) { return result }
         }
     }

@@ -4,32 +4,32 @@ import GRDB
 import GRDBSQLite
 import Mutants
 
-/// How a file is opened that somebody may have prepared to do harm: see ``StoreOptions/isUntrusted``.
+/// The protections for a file that may be malicious: see ``StoreOptions/isUntrusted``.
 ///
 /// Source: "Defense Against The Dark Arts", sqlite.org/security.html.
 enum UntrustedStore {
-    /// The options under which nothing of the file is changed, and nothing beside it is made if that can be
-    /// avoided.
+    /// Returns the options with which nothing in the file is changed, and, if possible, no file beside it is
+    /// created.
     ///
-    /// A file that was closed in good order is opened for writing, though nothing is written: SQLite then
-    /// takes the empty log away with which it reads a file in WAL mode, which a connection for reading alone
-    /// leaves behind. Beside a log or a journal it is opened for reading alone, because SQLite would bring
-    /// the file into order by them.
+    /// A cleanly closed file is opened for writing, although nothing is written: SQLite then deletes the
+    /// empty log that it needs to read a file in WAL mode, whereas a read-only connection leaves it behind. A
+    /// file with a log or a journal is opened read-only, because SQLite would otherwise recover the file from
+    /// them.
     static func options(_ options: StoreOptions, path: String) -> StoreOptions {
         var options = options
         options.isReadOnly = true
         options.isUntrusted = !Mutant.trustedSchema.isPlanted
         options.limits = options.limits ?? StoreLimits()
-        // A pool would make it a database with a write-ahead log.
+        // A pool would convert it to a database with a write-ahead log.
         options.connections = .single
         options.opensFileForWriting = ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
         return options
     }
 
-    /// Takes from a new connection what a file could make it do: no trigger fires, no view is read, no
-    /// constraint that is an expression is evaluated, no value and no statement is long.
+    /// Restricts the effects of a file on a new connection: no trigger fires, no view is read, no constraint
+    /// with an expression is evaluated, and the length of values and statements is limited.
     ///
-    /// - Parameter isReadOnly: Whether nothing may be written at all.
+    /// - Parameter isReadOnly: Whether the connection must not write.
     /// - Throws: `DatabaseError`.
     static func restrict(_ source: some StatementSource, isReadOnly: Bool) throws {
         guard csqlitesettings_distrust(UnsafeMutableRawPointer(source.connection)) == SQLITE_OK else {
@@ -45,19 +45,19 @@ enum UntrustedStore {
         if isReadOnly { try source.runScript("PRAGMA query_only = ON") }
     }
 
-    /// SQLite's own recommendations but for four. How long a value may be is one of the ``StoreLimits``:
-    /// an import takes fields of a MiB and records of four. Tables may have as many columns as SQLite allows,
-    /// and the condition of a trigger of ours is as deep as its table has columns. A check of all tables is
-    /// one program, which is longer than any request.
+    /// SQLite's recommendations with four exceptions. The length of values is one of the ``StoreLimits``: an
+    /// import accepts fields of a MiB and records of four. Tables may have SQLite's maximum of columns, and
+    /// the depth of a library trigger's condition grows with the columns of its table. A check of all tables
+    /// is one virtual machine program, longer than that of any request.
     private static let limits: [(limit: Int32, value: Int32)] = [
         (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_VDBE_OP, 250_000),
         (SQLITE_LIMIT_COMPOUND_SELECT, 50), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
         (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50), (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
 
-    /// Lets a connection do nothing but read, whatever statement it is given.
+    /// Restricts a connection to reading, for all statements.
     ///
-    /// Not for GRDB's connection, on which GRDB finds out by the same means what statements read.
+    /// Not for GRDB's connection: GRDB uses the same callback to determine what statements read.
     static func allowReadingAlone(on source: some StatementSource) {
         sqlite3_set_authorizer(
             source.connection,
@@ -73,7 +73,7 @@ enum UntrustedStore {
             }, nil)
     }
 
-    /// Runs a closure that may do more than read, with statements that nothing of the file is in.
+    /// Runs a closure without the restriction to reading, for statements that contain nothing from the file.
     ///
     /// - Parameter isGuarded: Whether ``allowReadingAlone(on:)`` was called.
     static func withoutBan(
@@ -93,7 +93,8 @@ enum UntrustedStore {
     private static func isReading(
         pragma name: UnsafePointer<CChar>?, argument: UnsafePointer<CChar>?
     ) -> Bool {
-        // Those of a table or an index name it; the others change something when they have an argument.
+        // Pragmas of a table or an index have its name as argument; the others change a setting if they have
+        // one.
         let names =
             argument == nil
             ? ["schema_version", "data_version", "journal_mode", "foreign_keys"]
@@ -103,32 +104,32 @@ enum UntrustedStore {
 }
 
 extension UntrustedStore {
-    /// Checks the structure of the whole file, before anything else is read of it.
+    /// Checks the structure of the whole file, before anything else is read from it.
     ///
-    /// - Throws: `DatabaseError` with `SQLITE_CORRUPT` and the first thing that is wrong.
+    /// - Throws: `DatabaseError` with `SQLITE_CORRUPT` and the first error that was found.
     /// - Complexity: O(*n*) in the pages of the file.
     static func checkPages(in source: any StatementSource) throws {
         let sql = "PRAGMA main.quick_check(1)"
         guard case .text(let finding)? = try source.rows(sql).first?.first else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the check says nothing", sql: sql)
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the check returned no result", sql: sql)
         }
         guard finding == "ok" else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding, sql: sql)
         }
     }
 
-    /// Makes sure that everything of ours that is read as a table is one, and no view or virtual table put in
-    /// its place.
+    /// Checks that every table that the library reads is a table, and not a view or virtual table in its
+    /// place.
     ///
-    /// - Parameter isTrusted: Whether tables that somebody else made may be something else, as far as that is
-    ///   checked elsewhere.
+    /// - Parameter isTrusted: Whether existing tables are excluded, because they are checked elsewhere.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/foreignStore``, or `DatabaseError`.
-    /// - Complexity: O(*n*) in what the schema has.
+    /// - Complexity: O(*n*) in the objects of the schema.
     static func checkTables(
         of model: @autoclosure () throws -> ManagedObjectModel, isTrusted: Bool,
         in source: any StatementSource
     ) throws {
-        // A virtual table has no pages of its own, and so no first one. Mostly there is nothing of the kind.
+        // A virtual table has no pages of its own, and so no root page. Usually there are neither views nor
+        // virtual tables.
         let rows = try source.rows(
             """
             SELECT name FROM main.sqlite_schema
@@ -151,18 +152,19 @@ extension UntrustedStore {
             guard case .text(let name) = row[0], names.contains(name.lowercased()) else { continue }
             throw ObjectStorageError(
                 .foreignStore,
-                "“\(name)” is a view or a virtual table where a store has a table. Somebody put it there; restore the file."
+                "“\(name)” is a view or a virtual table where a store has a table. Another program replaced it; restore the file."
             )
         }
     }
 }
 
-/// The memory that SQLite may use.
+/// The memory limit of SQLite.
 package enum StoreMemory {
-    /// Limits what SQLite may use in this process, for programs that look at files of others. A statement
-    /// that needs more fails with ``ObjectStorageError/Code/database``.
+    /// Limits SQLite's memory in this process, for programs that open files of unknown origin. A statement
+    /// that needs more fails with ``ObjectStorageError/Code/limitExceeded``.
     ///
-    /// - Parameter byteCount: The bytes for all connections together. A limit that is lower already stays.
+    /// - Parameter byteCount: The number of bytes for all connections together. A lower existing limit is
+    ///   kept.
     package static func limit(to byteCount: Int) {
         guard byteCount > 0 else { return }
         let present = sqlite3_hard_heap_limit64(-1)
@@ -170,7 +172,7 @@ package enum StoreMemory {
         sqlite3_hard_heap_limit64(Int64(byteCount))
     }
 
-    /// The limit, in bytes; nil if there is none.
+    /// The limit in bytes; nil without a limit.
     static var limit: Int64? {
         let limit = sqlite3_hard_heap_limit64(-1)
         return limit > 0 ? limit : nil

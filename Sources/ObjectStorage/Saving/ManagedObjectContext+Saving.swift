@@ -3,7 +3,7 @@ import GRDB
 extension ManagedObjectContext {
     /// Whether a save would write something.
     ///
-    /// - Complexity: O(*n*) in the number of objects that were changed since the last save.
+    /// - Complexity: O(*n*) in the number of objects changed since the last save.
     public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
 
     /// The objects that were inserted and not yet saved, in the order of their insertion.
@@ -17,18 +17,19 @@ extension ManagedObjectContext {
 
     /// Writes all unsaved changes in one SQLite transaction.
     ///
-    /// A child context hands its changes to its parent instead, as unsaved changes of that.
+    /// A child context saves to its parent instead, where the changes are unsaved changes.
     ///
-    /// - Returns: What was written, for other contexts to merge. Those that merge automatically get it by
-    ///   themselves.
-    /// - Throws: ``ObjectStorageError``: what an object's ``ManagedObject/validateForInsert()`` and the like
-    ///   throw, a missing or unfit value, a unique value used twice, a forbidden deletion, a row that changed
-    ///   elsewhere since it was read and that the ``mergePolicy`` does not settle, or a store that cannot be
-    ///   written. Then nothing was written, and the context and its objects are as they were.
+    /// - Returns: The changes that were written, for other contexts to merge. Contexts that merge
+    ///   automatically receive them without a call.
+    /// - Throws: ``ObjectStorageError`` if an object's ``ManagedObject/validateForInsert()`` or a similar
+    ///   method throws, a value is missing or invalid, a unique value is used twice, a delete rule denies a
+    ///   deletion, a row was changed elsewhere since it was read and the ``mergePolicy`` does not resolve the
+    ///   conflict, or the store cannot be written. Nothing is written then, and the context and its objects
+    ///   are unchanged.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
     @discardableResult
     public func save() throws(ObjectStorageError) -> StoreChanges {
-        // What the save looks up must be as new as the rows that it writes.
+        // The save must read the newest state, because it writes to it.
         try movingGeneration(isPinned: false) { () throws(ObjectStorageError) in try saveChanges() }
     }
 
@@ -37,7 +38,8 @@ extension ManagedObjectContext {
         guard hasChanges else {
             undoManager?.closeGroup()
             for object in clearPending() where !object.isDeleted { showRow(of: object) }
-            // A new object that was shown and deleted is gone without anything to write.
+            // If a new object was shown and then deleted, observers must be notified although nothing is
+            // written.
             notifyProcessed()
             return StoreChanges()
         }
@@ -61,7 +63,7 @@ extension ManagedObjectContext {
             }
         }
         forgetReferences(outcome, to: changes.deletedKeys)
-        tellChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
+        replaceKeysInChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
         var committed = changes.committed(outcome, tables)
         noteStates(tables)
         var changedNames = changes.namesOfEntitiesChangedByTriggers(outcome, in: tables)
@@ -88,8 +90,8 @@ extension ManagedObjectContext {
         tables: [TableTransition]
     )
 
-    /// Carries out delete rules, checks all changes and writes them. If another program makes further rows
-    /// lead to deleted objects before the transaction begins, their rules are carried out again.
+    /// Carries out delete rules, validates all changes and writes them. If another program links further rows
+    /// to deleted objects before the transaction begins, their rules are carried out again.
     private func writeChanges() throws(ObjectStorageError) -> Written {
         for _ in 0..<Self.mostAttempts {
             let states = try statesBeforeDeletions()
@@ -104,14 +106,15 @@ extension ManagedObjectContext {
         }
         throw ObjectStorageError(
             .conflict,
-            "Other programs go on adding rows that a delete rule deletes. Nothing was saved; save again.")
+            "Other programs keep adding rows that a delete rule deletes. Nothing was saved; save again.")
     }
 
-    /// More than one save of another program falls between the look for rows and the transaction only if it
-    /// writes without a pause.
+    /// The maximum number of attempts. More than one is needed only if another program commits between the
+    /// look-up of rows and the transaction; repeated failures mean that it writes without a pause.
     private static var mostAttempts: Int { 20 }
 
-    /// The states of all tables before delete rules are carried out; nil if none depends on other rows.
+    /// Returns the version stamps of all tables before delete rules are carried out; nil if no rule depends
+    /// on other rows.
     private func statesBeforeDeletions() throws(ObjectStorageError) -> [String: [UInt8]]? {
         guard pending.contains(where: { $0.state == .deleted }),
             container.model.entities.contains(where: { $0.relationships.contains(where: \.reachesOnDeletion) }
@@ -123,20 +126,20 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Writes changes, and if somebody else deleted what they lead to, or changed what they change, once more
-    /// with a look at all of that.
+    /// Writes changes. If that fails with a conflict, for instance because an object that a relationship
+    /// leads to was deleted elsewhere, writes them again with a check of all these objects.
     ///
-    /// - Parameter states: The states of the tables in which the delete rules were carried out.
-    /// - Returns: Nil if the rules reach further rows by now; then nothing was written.
+    /// - Parameter states: The version stamps of the tables when the delete rules were carried out.
+    /// - Returns: Nil, with nothing written, if the rules now reach further rows.
     private func write(
         _ changes: inout PendingChanges, ifRulesReachNoMoreThanIn states: [String: [UInt8]]?
     ) throws(ObjectStorageError) -> (PendingChanges.Outcome, [TableTransition])? {
-        // Only an error says where it happened.
-        func place() -> String { "Saving to \(container.nameInMessages)" }
+        // The text is composed only for an error.
+        func operation() -> String { "Saving to \(container.nameInMessages)" }
         func commit(
             _ changes: PendingChanges
         ) throws(ObjectStorageError) -> (PendingChanges.Outcome?, [TableTransition]) {
-            try container.commit(place()) { database in
+            try container.commit(operation()) { database in
                 if let states, changes.hasDeleteRules,
                     try states.isEmpty || states != ChangeTracking.stampedStates(in: database)
                 {
@@ -159,19 +162,19 @@ extension ManagedObjectContext {
         return written.0.map { ($0, written.1) }
     }
 
-    /// Lets an object read its row again when it is next looked at. Unsaved changes of the object are kept.
+    /// Makes an object read its row again on next access. An object with unsaved changes is not affected.
     public func refresh(_ object: ManagedObject) {
         guard object.state == .clean, !object.objectID.isTemporary else { return }
         makeFault(object)
     }
 
-    /// Lets all objects without unsaved changes read their rows again: for when the store was changed
-    /// elsewhere.
+    /// Makes all objects without unsaved changes read their rows again on next access. Use it when the store
+    /// was changed elsewhere.
     public func refreshAllObjects() {
         for object in registeredObjects { refresh(object) }
     }
 
-    /// Tells whoever holds temporary identities of new objects which keys they have now.
+    /// Records the keys of new objects, so that temporary identities that are still in use lead to them.
     private func noteKeys(_ keys: NewObjectKeys) {
         guard !container.temporaryIdentities.isEmpty else { return }
         for (object, key) in keys {
@@ -181,7 +184,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes an object what the save made of its row.
+    /// Updates an object to match the row that the save wrote.
     private func take(_ outcome: PendingChanges.Outcome, for object: ManagedObject) {
         switch (object.state, outcome.rows[object]) {
         case (.updated, .values(let row)), (.deleted, .values(let row)):
@@ -195,7 +198,7 @@ extension ManagedObjectContext {
             if let key = outcome.keys[object] {
                 undoManager?.restoredOrder.noteSave(of: object, key: key)
                 object.identityKey = .permanent(key)
-                // Somebody deleted the row that had this key, and SQLite gave it again.
+                // The row that had this key was deleted elsewhere, and the key was used again.
                 if let former = object.runtime.registry.object(forKey: key), former.state == .clean {
                     remove(former)
                 }
@@ -206,29 +209,30 @@ extension ManagedObjectContext {
             object.values = PendingChanges.resolvedValues(of: object, keys: outcome.keys)
             let isBehind = object.untakenRow != nil
             settle(object)
-            // What was written was not all that changed elsewhere.
+            // The row may have further changes that were made elsewhere.
             if isBehind { makeFault(object) }
         case (.clean, _), (.gone, _): break
         }
     }
 
-    /// Takes in what a save found besides: what triggers of other programs and foreign keys of somebody
-    /// else's tables may have changed, and what was deleted elsewhere.
+    /// Merges further changes that a save detected: rows that triggers of other programs or foreign keys of
+    /// existing tables may have changed, and objects that were deleted elsewhere.
     ///
-    /// - Parameter saved: The changes that observers are to receive. Observers of the merge receive the links
-    ///   among them, so those of the save do not.
+    /// - Parameter saved: The changes that observers will receive. Observers of the merge receive the
+    ///   relinked objects among them, so those are removed from this value.
     private func takeInAfterSave(_ changes: StoreChanges, _ saved: inout StoreChanges) {
         do throws(ObjectStorageError) {
             _ = try merge(changes, keepsConflicts: true, afterSaveOf: saved.relinkedObjectIDs)
             saved.relinkedObjectIDs = []
         } catch {
-            // What was saved is committed, so this is no failure of it: the next merge tries again.
+            // The save is committed, so this error does not make it fail; the next merge tries again.
             makeMailbox().post(changes)
         }
     }
 
-    /// Has objects lead nowhere that a save made lead nowhere in the store: those that the context met when
-    /// what they led to was marked for deletion already, and those whose partner got another.
+    /// Clears relationships of objects that the save cleared in the store: of objects that were read after
+    /// the object that they lead to was marked for deletion, and of objects whose partner was linked to
+    /// another object.
     private func forgetReferences(_ outcome: PendingChanges.Outcome, to deletedKeys: [String: Set<Int64>]) {
         for objectID in outcome.nullified {
             guard let object = liveObject(with: objectID), object.state == .clean, !object.isFault else {
@@ -251,7 +255,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes an object without unsaved changes one whose row is yet to be read.
+    /// Turns an object without unsaved changes into a fault.
     func makeFault(_ object: ManagedObject) {
         storeGeneration &+= 1
         object.values = []
@@ -260,7 +264,7 @@ extension ManagedObjectContext {
         object.readError = nil
     }
 
-    /// Makes an object one without unsaved changes.
+    /// Marks an object as having no unsaved changes.
     func settle(_ object: ManagedObject) {
         object.state = .clean
         object.committedValues = nil
@@ -268,7 +272,7 @@ extension ManagedObjectContext {
         object.assignedReferences = [:]
     }
 
-    /// Makes an object one whose row is gone.
+    /// Marks an object as deleted, and removes it from its registry.
     func remove(_ object: ManagedObject) {
         if let key = object.rowKey { object.runtime.registry.forget(object, key: key) }
         settle(object)

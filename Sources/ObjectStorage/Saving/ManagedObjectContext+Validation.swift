@@ -1,16 +1,16 @@
-// What a save checks before it writes.
+// The validation of changes before a save writes them.
 
 import GRDB
 
 extension ManagedObjectContext {
-    /// Checks all that is to be saved.
+    /// Validates all changes of a save.
     ///
-    /// - Throws: ``ObjectStorageError`` with all faults, each of which names entity, property and object.
+    /// - Throws: ``ObjectStorageError`` with all violations, each of which names entity, property and object.
     func validate(_ changes: PendingChanges) throws(ObjectStorageError) {
         var faults: [ObjectStorageError] = []
         for object in changes.inserted + changes.updated { Self.validate(object, &faults) }
         if container.model.hasAllowedCounts {
-            // Sorted, because a set has its objects in another order each time.
+            // Sorted, because the order of a set is random.
             let objects = try objectsWithOtherCounts(changes).sorted {
                 ($0.entity.name, $0.identityKey.unsavedKey) < ($1.entity.name, $1.identityKey.unsavedKey)
             }
@@ -35,10 +35,11 @@ extension ManagedObjectContext {
         try ObjectStorageError.throwAll(faults)
     }
 
-    /// The faults of rows that deletions reach and that may not be in memory, found by writing the changes and
-    /// rolling them back; none where they cannot be written now, because the save to the store looks again.
+    /// Returns the violations in rows that deletions affect and that may not be in memory, found by writing
+    /// the changes and rolling them back. The result is empty if the changes cannot be written now, because
+    /// the save to the store checks again.
     ///
-    /// - Throws: ``ObjectStorageError`` if a context that it saves to cannot carry out its deletions.
+    /// - Throws: ``ObjectStorageError`` if an ancestor cannot carry out its deletions.
     func faultsOfReachedRows(by changes: PendingChanges) throws(ObjectStorageError) -> [ObjectStorageError] {
         let rows = container.reachedRows
         guard changes.deleted.contains(where: { rows.areReached(byDeleting: $0.entity) }) else { return [] }
@@ -63,8 +64,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The objects that may lead to more or fewer others than before: those that changed, and those at the
-    /// other end of their to-one relationships, now and before.
+    /// Returns the objects whose number of related objects may have changed: changed objects, and the former
+    /// and current destinations of their to-one relationships.
     private func objectsWithOtherCounts(
         _ changes: PendingChanges
     ) throws(ObjectStorageError) -> Set<ManagedObject> {
@@ -82,13 +83,14 @@ extension ManagedObjectContext {
                 }
             }
         }
-        // What was deleted elsewhere need lead to nothing.
+        // Objects that were deleted elsewhere have no required relationships.
         return counted.filter { !$0.isDeleted && $0.loadIfNeeded() }
     }
 }
 
 extension ManagedObjectContext {
-    /// Checks what SQLite does not: that values that must be there are, and fit their types.
+    /// Checks the rules that SQLite does not enforce: required values are present, and values fit their
+    /// types.
     private static func validate(_ object: ManagedObject, _ faults: inout [ObjectStorageError]) {
         let runtime = object.runtime
         let values = object.values
@@ -111,18 +113,18 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Why an attribute does not take a value.
+    /// Returns the error for a value that an attribute rejects.
     private static func rejection(
         of value: StoredValue, by attribute: AttributeDescription, of object: ManagedObject
     ) -> ObjectStorageError {
         if value.isNull { return .missingValue(attribute.name, of: object.objectID, nothingSaved) }
         return ObjectStorageError(
             .invalidValue,
-            "\(object.objectID), attribute “\(attribute.name)”: \(value) is no \(attribute.type.rawValue). \(nothingSaved)",
+            "\(object.objectID), attribute “\(attribute.name)”: \(value) is not a valid value of type \(attribute.type.rawValue). \(nothingSaved)",
             entityName: object.entity.name, propertyName: attribute.name, objectID: object.objectID)
     }
 
-    /// Checks that relationships lead to as many objects as they must.
+    /// Checks that relationships lead to an allowed number of objects.
     private static func validateCounts(
         _ object: ManagedObject, _ faults: inout [ObjectStorageError]
     ) throws(ObjectStorageError) {

@@ -1,9 +1,10 @@
 import GRDB
 
 extension PendingChanges {
-    /// Says of tables of which a save writes more rows than are logged that none need be.
+    /// Marks the tables of which the save writes more rows than the change log records, so that their rows
+    /// are not logged.
     ///
-    /// - Returns: Whether there is such a table.
+    /// - Returns: Whether a table was marked.
     func announceBulkWrites(in database: Database) throws -> Bool {
         let numberOfLinks = links.reduce(0) { $0 + $1.removed.count + $1.added.count }
         guard inserted.count + updated.count + deleted.count + numberOfLinks > ChangeTracking.smallSize else {
@@ -13,17 +14,17 @@ extension PendingChanges {
             ($0.table.name, $0.removed.count + $0.added.count)
         }
         for objects in [inserted, updated, deleted] where objects.count > 0 {
-            // The objects of one table mostly come one after the other.
-            var place = counts.endIndex
+            // Objects of one table are mostly adjacent.
+            var index = counts.endIndex
             var runtime: EntityRuntime?
             for object in objects {
                 if object.runtime !== runtime {
                     runtime = object.runtime
                     let name = object.entity.tableName
-                    place = counts.firstIndex { $0.tableName == name } ?? counts.endIndex
-                    if place == counts.endIndex { counts.append((name, 0)) }
+                    index = counts.firstIndex { $0.tableName == name } ?? counts.endIndex
+                    if index == counts.endIndex { counts.append((name, 0)) }
                 }
-                counts[place].rows += 1
+                counts[index].rows += 1
             }
         }
         var hasAnnounced = false

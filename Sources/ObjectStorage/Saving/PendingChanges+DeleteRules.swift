@@ -1,23 +1,23 @@
 import GRDB
 
-/// The rows that the delete rules of a save reach, and that were not there when the rules were carried out.
+/// Rows that the delete rules of a save affect and that did not exist when the rules were carried out.
 enum LateRows {
-    /// Rows that a rule deletes as well.
+    /// Rows that a cascade rule deletes as well.
     case cascading
-    /// Rows that deny a deletion.
+    /// Rows because of which a rule denies a deletion.
     case denying(ObjectStorageError)
 }
 
 extension PendingChanges {
-    /// Whether a deleted object has a delete rule that reaches rows of other objects.
+    /// Whether a deleted object has a delete rule that affects rows of other objects.
     var hasDeleteRules: Bool {
         deleted.contains { object in object.entity.relationships.contains(where: \.reachesOnDeletion) }
     }
 
-    /// Looks for rows that another program or context made lead to an object since the delete rules were
-    /// carried out. In the transaction of the save none can come after that.
+    /// Finds rows that another program or context linked to a deleted object after the delete rules were
+    /// carried out. In the transaction of the save, no further rows can be added.
     ///
-    /// - Complexity: O(*d* log *n*) for *d* deleted objects, by the indexes of relationships.
+    /// - Complexity: O(*d* log *n*) for *d* deleted objects, using the indexes of relationships.
     func lateRows(in database: Database) throws -> LateRows? {
         var isCascading = false
         for object in deleted {
@@ -34,8 +34,8 @@ extension PendingChanges {
         return isCascading ? .cascading : nil
     }
 
-    /// The number of rows at the other end of a relationship to many that the save neither deletes nor leads
-    /// elsewhere.
+    /// Returns the number of rows at the other end of a to-many relationship that the save neither deletes
+    /// nor links to another object.
     private func numberOfRows(
         leadingTo key: Int64, of object: ManagedObject, through relationship: RelationshipDescription,
         in database: Database
@@ -69,12 +69,12 @@ extension PendingChanges {
 }
 
 extension RelationshipDescription {
-    /// Whether the delete rule reaches rows that another program can make lead to the object.
+    /// Whether the delete rule affects rows that another program can link to the object.
     var reachesOnDeletion: Bool { isToMany && (deleteRule == .cascade || deleteRule == .deny) }
 }
 
 extension PendingLinks {
-    /// The keys of the rows that an object no longer leads to.
+    /// Returns the keys of the rows that an object no longer leads to.
     fileprivate func keys(removedFrom owner: ManagedObject, at end: LinkEnd) -> Set<Int64> {
         Set(
             removed.compactMap { pair in

@@ -1,14 +1,14 @@
 import GRDB
 
-/// What relationships were made to lead to may have been deleted elsewhere.
+/// Checks of the objects to which relationships were set, and which may have been deleted elsewhere.
 ///
-/// SQLite's foreign keys find that when the transaction ends, without a word about which relationship it is.
-/// So a save looks only when that has happened, and begins anew; where somebody else's tables are without
-/// such keys, it looks each time.
+/// SQLite's foreign keys detect this at the end of the transaction, but do not report which relationship is
+/// affected. A save therefore checks only after such a failure, and starts again; existing tables may have no
+/// foreign keys, so with them it checks every time.
 extension PendingChanges {
-    /// The to-one relationships that were made to lead to rows which are not there.
+    /// Returns the slots of to-one relationships that were set to rows that do not exist.
     ///
-    /// - Parameter slots: Those that are to be written.
+    /// - Parameter slots: The slots that the save writes.
     func danglingSlots(
         of object: ManagedObject, among slots: some Sequence<Int>, _ values: [StoredValue],
         in database: Database, _ outcome: inout Outcome
@@ -16,11 +16,11 @@ extension PendingChanges {
         let first = object.entity.storedAttributes.count
         return try slots.filter { slot in
             let relationships = object.entity.toOneRelationships
-            // What is not positive some owners have for nothing.
+            // Some existing tables have a key that is not positive instead of NULL.
             guard relationships.indices.contains(slot - first), case .integer(let key) = values[slot],
                 key > 0, container.model.references(relationships[slot - first]) != nil
             else { return false }
-            // A new object may not have its row yet.
+            // The row of a new object may not be inserted yet.
             if let target = object.assignedReferences[slot], target.rowKey == nil { return false }
             let destination = try destination(of: object, slot)
             let name = destination.tableName
@@ -32,10 +32,9 @@ extension PendingChanges {
         }
     }
 
-    /// Decides about relationships of a saved object that were made to lead to objects which were deleted
-    /// elsewhere.
+    /// Resolves relationships of a saved object that were set to objects that were deleted elsewhere.
     ///
-    /// - Returns: Whether there is something to write still.
+    /// - Returns: Whether the object still has something to write.
     func settleDanglingSlots(
         of object: ManagedObject, _ key: Int64, committed: [StoredValue], _ values: inout [StoredValue],
         written: inout [Int], in database: Database, _ outcome: inout Outcome
@@ -45,7 +44,7 @@ extension PendingChanges {
         outcome.missing.formUnion(try destinations(of: object, dangling, values))
         let present = try Self.row(of: object, key: key, in: database)
         let row = present?.replacing(outcome.givenUp[object] ?? [], from: committed)
-        // That the object itself was deleted is judged as that.
+        // If the object itself was deleted, that conflict is resolved instead.
         if row == nil, policy.winner != .context { return true }
         if let row, let present, policy == .storeWins {
             var settled = row
@@ -81,7 +80,7 @@ extension PendingChanges {
         return true
     }
 
-    /// Decides about relationships of a new object that lead to objects which were deleted elsewhere.
+    /// Resolves relationships of a new object that lead to objects that were deleted elsewhere.
     func settleDanglingSlots(
         ofNew object: ManagedObject, _ values: inout [StoredValue], in database: Database,
         _ outcome: inout Outcome
@@ -101,7 +100,7 @@ extension PendingChanges {
         outcome.rows[object] = .values(values)
     }
 
-    /// The pairs to be written of which an object was deleted elsewhere.
+    /// Returns the added pairs of which an object was deleted elsewhere.
     func danglingPairs(
         of changes: PendingLinks, in database: Database, _ outcome: inout Outcome
     ) throws -> Set<PendingLinks.Pair> {
@@ -127,7 +126,7 @@ extension PendingChanges {
         return dangling
     }
 
-    /// The identities of what some relationships lead to.
+    /// Returns the identities of the objects that some relationships lead to.
     private func destinations(
         of object: ManagedObject, _ slots: [Int], _ values: [StoredValue]
     ) throws -> [ObjectID] {
@@ -143,7 +142,7 @@ extension PendingChanges {
             named: object.entity.toOneRelationships[position].destinationEntityName)
     }
 
-    /// Makes a relationship lead elsewhere, in an order to the place that a row has there.
+    /// Sets a relationship to a key, and the position in an ordered inverse to that of a row.
     private func lead(
         _ object: ManagedObject, _ slot: Int, to value: StoredValue?, _ row: [StoredValue]?,
         _ values: inout [StoredValue]
@@ -154,19 +153,19 @@ extension PendingChanges {
         }
     }
 
-    /// Whether a relationship's inverse leads to one object, too. Whoever the store has lead there was let go
-    /// already.
+    /// Returns whether a relationship's inverse is to-one as well. If so, the store's partner was unlinked
+    /// when the relationship was set.
     private func hasInverseToOne(_ slot: Int, of object: ManagedObject) -> Bool {
         object.runtime.toOneInverses[slot - object.entity.storedAttributes.count] != nil
     }
 
-    /// Whether a relationship must lead somewhere, to the model or to a column of somebody else's.
+    /// Returns whether a relationship is required by the model or by a NOT NULL column of an existing table.
     private func isRequired(_ slot: Int, of object: ManagedObject, in database: Database) throws -> Bool {
         if object.runtime.requiredToOneRelationships.contains(where: { $0.slot == slot }) { return true }
-        return try database.ownerRequiresValue(inSlot: slot, of: object)
+        return try database.existingTableRequiresValue(inSlot: slot, of: object)
     }
 
-    /// Whether a row that was deleted elsewhere is written again by this save.
+    /// Returns whether this save inserts a row again that was deleted elsewhere.
     private func isRestored(_ key: Int64, of entity: EntityDescription) -> Bool {
         policy.winner == .context
             && updated.contains { $0.rowKey == key && $0.entity.sharesTable(withEntityNamed: entity.name) }
@@ -174,7 +173,7 @@ extension PendingChanges {
 }
 
 extension ManagedObjectModel {
-    /// The relationship that leads from the sources of a table of links.
+    /// Returns the name of the relationship that leads from the sources of a link table.
     fileprivate func nameOfRelationship(of table: LinkTable) -> String {
         let source = entity(named: table.sourceEntityName)
         let relationship = source?.relationships.first {

@@ -1,15 +1,17 @@
 import GRDB
 
 extension PendingChanges {
-    /// Reads back what was written to somebody else's tables: a trigger may have changed it, and a column of
-    /// another affinity keeps another form.
+    /// Reads back the rows that were written to existing tables: a trigger may have changed them, and a
+    /// column with another affinity stores another form.
     ///
-    /// - Throws: ``ObjectStorageError`` for a new row that is not there.
+    /// - Throws: ``ObjectStorageError`` for a new row that does not exist.
     func readBack(in database: Database, _ outcome: inout Outcome) throws {
         for object in inserted where object.entity.mapping != nil {
             guard let key = outcome.keys[object],
                 let row = try Self.row(of: object, key: key, in: database)
-            else { throw refusal(of: object, "it was not inserted, or at once deleted or given another key") }
+            else {
+                throw refusal(of: object, "it was not inserted, or was deleted or given another key at once")
+            }
             outcome.rows[object] = .values(row)
         }
         for object in updated where object.entity.mapping != nil && outcome.rows[object]?.isGone != true {
@@ -19,25 +21,26 @@ extension PendingChanges {
         }
     }
 
-    /// Makes sure that the row of a deleted object of somebody else's table is gone.
+    /// Throws an error if the row of a deleted object of an existing table still exists.
     func checkDeletion(of object: ManagedObject, key: Int64, in database: Database) throws {
         guard object.entity.mapping != nil else { return }
         guard try Self.row(of: object, key: key, in: database) == nil else {
-            throw refusal(of: object, "it is still there after its deletion")
+            throw refusal(of: object, "it is still there after the DELETE")
         }
     }
 
-    /// The largest key in an entity's table that the changes lead to or write.
+    /// Returns the largest key in an entity's table that the changes refer to or write.
     ///
-    /// Its row may have been deleted elsewhere, and a new object with its key would be led to in its place.
+    /// The row with this key may have been deleted elsewhere. A new object with the same key would then be
+    /// the destination of these references.
     func largestReference(to entity: EntityDescription) -> Int64 {
         var largest: Int64 = 0
-        // What stands there instead of a key, as some owners have it, uses up no keys.
+        // Values that represent no object in some existing tables, instead of NULL, do not count.
         func note(_ key: Int64?) {
             if let key, key < ObjectID.firstUnsavedKey { largest = max(largest, key) }
         }
         for object in [inserted, updated].joined() {
-            // A row that was deleted elsewhere may be written again.
+            // A row that was deleted elsewhere may be inserted again.
             if object.entity.tableName == entity.tableName { note(object.rowKey) }
             let first = object.entity.storedAttributes.count
             for (position, relationship) in object.entity.toOneRelationships.enumerated()
@@ -62,7 +65,7 @@ extension PendingChanges {
     private func refusal(of object: ManagedObject, _ what: String) -> ObjectStorageError {
         ObjectStorageError(
             .constraintViolation,
-            "\(object.objectID): a trigger of the owner of table “\(object.entity.tableName)” refused the row: \(what). Nothing was saved.",
+            "\(object.objectID): a trigger of the existing table “\(object.entity.tableName)” rejected the change of the row: \(what). Nothing was saved.",
             entityName: object.entity.name, objectID: object.objectID)
     }
 }
@@ -72,12 +75,12 @@ extension PendingChanges.Row {
 }
 
 extension ManagedObjectModel {
-    /// Makes whatever leads to a row that is about to be deleted lead nowhere, where SQLite does not do it by
-    /// a foreign key of ours: in somebody else's tables, and in ours where they lead to such.
+    /// Clears the references to a row that is about to be deleted, if no foreign key of the library does so:
+    /// in existing tables, and in tables of the library that refer to them.
     ///
     /// - Returns: The number of rows changed and deleted.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/constraintViolation`` for a column
-    ///   that must lead somewhere.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/constraintViolation`` for a NOT NULL
+    ///   column.
     func clearWhatLeads(
         to key: StoredValue, of entity: EntityDescription, in database: Database
     ) throws -> Int {
@@ -98,8 +101,8 @@ extension ManagedObjectModel {
                 {
                     throw ObjectStorageError(
                         .constraintViolation,
-                        "“\(other.name).\(relationship.name)” leads to “\(entity.name)” \(key), which is to be deleted, and its column must have a value (\(error.message ?? "")). "
-                            + "Delete those objects as well: give the inverse relationship the rule cascade, or deny.",
+                        "“\(entity.name)” \(key) cannot be deleted: “\(other.name).\(relationship.name)” leads to it, and its column must have a value (\(error.message ?? "")). "
+                            + "Delete those objects as well: give the inverse relationship the delete rule cascade, or deny.",
                         entityName: other.name, propertyName: relationship.name)
                 }
                 count += database.changesCount
@@ -121,9 +124,9 @@ extension ManagedObjectModel {
         relationship.inverseName.flatMap(entity.relationship(named:))?.deleteRule != .noAction
     }
 
-    /// The places of entities in an order in which one that leads to another comes before it, as far as none
-    /// lead in circles: the order in which rows can be deleted under foreign keys that an owner does not let
-    /// wait.
+    /// Returns the ranks of entities in an order in which an entity precedes the entities that it leads to,
+    /// apart from cycles. Rows can be deleted in this order under foreign keys of existing tables that are
+    /// not deferred.
     func deletionRanks() -> [String: Int] {
         var finished: [String] = []
         var visited: Set<String> = []
@@ -140,8 +143,8 @@ extension ManagedObjectModel {
 }
 
 extension Sequence {
-    /// The rows to delete in an order for somebody else's foreign keys: what was found last comes first,
-    /// within the ranks of its entity.
+    /// Returns the rows to delete in an order that foreign keys of existing tables allow: by the rank of
+    /// their entities, and within an entity the row found last first.
     func inDeletionOrder(of model: ManagedObjectModel, entityName: (Element) -> String) -> [Element] {
         let ranks = model.deletionRanks()
         return reversed().enumerated().sorted { first, second in

@@ -1,7 +1,7 @@
 import GRDB
 
 extension PendingChanges {
-    /// Writes large values where they are kept, and leaves their numbers.
+    /// Writes large values to their table, and replaces them in the row by their numbers.
     func shorten(
         _ values: inout [StoredValue], slots: [Int], of object: ManagedObject, in database: Database,
         _ outcome: inout Outcome
@@ -15,20 +15,20 @@ extension PendingChanges {
         }
     }
 
-    /// Deletes values that were written for a row which did not take them.
+    /// Deletes large values that were written for a row and that the row does not contain.
     func forget(_ external: [ExternalValue], unlessIn row: [StoredValue], in database: Database) throws {
         for value in external where row.isEmpty || row[value.slot] != .integer(value.number) {
             try database.run("DELETE FROM main.sc_data WHERE id = ?1", [.integer(value.number)])
         }
     }
 
-    /// Writes values again that went when somebody else replaced them or deleted the row, as far as they are
-    /// known here; where they are not, the store's present value stays.
+    /// Writes large values again that were deleted when another connection replaced them or deleted the row,
+    /// if they are in memory; otherwise the store's current value is kept.
     ///
     /// - Parameters:
-    ///   - row: The values to be written.
-    ///   - slots: Those that were assigned here.
-    ///   - present: The row in the store; nil if there is none.
+    ///   - row: The values that the save writes.
+    ///   - slots: The slots that were assigned in the context.
+    ///   - present: The row in the store; nil if it does not exist.
     func restoreExternalValues(
         in row: inout [StoredValue], of object: ManagedObject, except slots: [Int],
         present: [StoredValue]?, in database: Database, _ outcome: inout Outcome

@@ -9,7 +9,7 @@ extension PendingChanges {
         while start < inserted.count {
             let runtime = inserted[start].runtime
             let end = start + RowWriter.severalRows
-            // An owner's triggers are to see his rows one by one.
+            // Rows of existing tables are inserted one by one, so that their triggers run after each.
             let areSeveral =
                 end <= inserted.count && runtime.canInsertSeveral
                 && inserted[start..<end].allSatisfy { $0.runtime === runtime }
@@ -44,10 +44,10 @@ extension PendingChanges {
             } catch let error as DatabaseError {
                 several = nil
                 // A full disk or an application's trigger may have ended the transaction; nothing may be
-                // written outside of it.
+                // written outside it.
                 guard database.isInsideTransaction else { throw error }
-                // One by one, the row at fault tells. None of them is there, unless a trigger let some stay
-                // by RAISE(FAIL).
+                // Inserting one by one identifies the row at fault. None of the rows exists now, unless a
+                // trigger kept some by RAISE(FAIL).
                 let deletion =
                     "DELETE FROM \(runtime.description.tableSQL) WHERE \(runtime.description.keySQL) = ?1"
                 for row in rows {
@@ -63,7 +63,7 @@ extension PendingChanges {
         }
     }
 
-    /// The values of a new object's row.
+    /// Returns the values of a new object's row.
     private func storedValues(
         of object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws -> [StoredValue] {

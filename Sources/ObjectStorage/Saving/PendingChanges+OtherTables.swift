@@ -1,9 +1,9 @@
 extension PendingChanges {
-    /// The entities whose objects may show other values because a save of these changes had tables changed
-    /// that it did not write: by triggers that another program made.
+    /// Returns the names of the entities whose objects may have other values because triggers of another
+    /// program changed tables that this save did not write.
     ///
     /// - Parameter tables: The tables that changed.
-    /// - Complexity: O(*n*) in the number of changed objects, a comparison each.
+    /// - Complexity: O(*n*) in the number of changed objects, one comparison each.
     func namesOfEntitiesChangedByTriggers(_ outcome: Outcome, in tables: [TableTransition]) -> Set<String> {
         let model = container.model
         var written = Set(links.map(\.table.name))
@@ -13,7 +13,7 @@ extension PendingChanges {
         for objectID in outcome.nullified {
             if let entity = model.entity(named: objectID.entityName) { written.insert(entity.tableName) }
         }
-        // The store deletes links with the rows that they lead from and to.
+        // Foreign keys delete the links of deleted rows.
         for entity in Self.entities(of: deleted) {
             written.formUnion(model.linkEnds(of: entity).map(\.table.name))
         }
@@ -23,8 +23,7 @@ extension PendingChanges {
         }
     }
 
-    /// The entities of objects, some perhaps more than once: the objects of one mostly come one after the
-    /// other.
+    /// Returns the entities of objects, possibly with duplicates: objects of one entity are mostly adjacent.
     private static func entities(of objects: [ManagedObject]) -> [EntityDescription] {
         var entities: [EntityDescription] = []
         var runtime: EntityRuntime?

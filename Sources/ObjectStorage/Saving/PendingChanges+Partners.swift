@@ -1,12 +1,12 @@
 import GRDB
 
 extension PendingChanges {
-    /// Sees to it that relationships from one to one agree at both ends in the store, where another context
-    /// made one end lead elsewhere.
+    /// Makes the ends of one-to-one relationships agree in the store if another context linked one end to
+    /// another object.
     ///
-    /// Each end has a column, and a save decides about each by itself. An end that this save wrote counts if
-    /// the other end is as it says; then nothing else may lead to either. Otherwise the other end was decided
-    /// otherwise, and this one leads nowhere.
+    /// Each end has a column, and a save resolves each column separately. If the other end agrees with an end
+    /// that this save wrote, any other references to either object are cleared. Otherwise the end that this
+    /// save wrote is cleared.
     func settlePartners(in database: Database, _ outcome: inout Outcome) throws {
         for object in updated + inserted where object.runtime.hasPartners {
             for (position, inverse) in object.runtime.toOneInverses.enumerated() {
@@ -54,7 +54,7 @@ extension PendingChanges {
         }
     }
 
-    /// Makes a relationship lead nowhere where it leads to a key, except for one object.
+    /// Clears a relationship in all rows in which it has a key, except for one object.
     private func clear(
         _ name: String, of entity: EntityDescription, leadingTo key: StoredValue, except kept: StoredValue,
         in database: Database, _ outcome: inout Outcome
@@ -78,7 +78,7 @@ extension PendingChanges {
     private static func partnerIsGone(_ objectID: ObjectID, _ name: String) -> ObjectStorageError {
         ObjectStorageError(
             .conflict,
-            "“\(name)” of \(objectID) must lead somewhere, and what it leads to leads to another object: two contexts changed it. Nothing was saved; merge the changes of others, and let it lead elsewhere or delete it.",
+            "“\(name)” of \(objectID) is required, but the object that it leads to was linked to another object by another context. Nothing was saved; merge the changes committed elsewhere, and then set the relationship to another object or delete \(objectID).",
             entityName: objectID.entityName, propertyName: name, objectID: objectID)
     }
 }

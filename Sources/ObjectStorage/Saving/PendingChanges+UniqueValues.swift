@@ -1,9 +1,9 @@
 import GRDB
 
-/// Unique values that pass from object to object, and those that two unsaved objects have at once.
+/// Unique values that are exchanged between objects, and duplicates among unsaved objects.
 extension PendingChanges {
-    /// Updates all objects, each after those that give up a unique value which it gets. Where they pass
-    /// values on in a circle, all of them give theirs up first.
+    /// Updates all objects, each one after the objects that release a unique value that it gets. If values
+    /// are exchanged in a cycle, all objects of the cycle release theirs first.
     func updateAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
         var objects = updated
         var rounds = 0
@@ -17,20 +17,20 @@ extension PendingChanges {
                 } catch let error as ObjectStorageError where error.code == .duplicateValue {
                     postponed.append(object)
                     failure = failure ?? error
-                    // It is written again with the rest of the object.
+                    // The large values are written again with the object.
                     try forget(outcome.externalValues[object] ?? [], unlessIn: [], in: database)
                     outcome.externalValues[object] = nil
                 }
             }
-            // Values that are passed on from row to row go through in two rounds, whichever way they were
-            // set.
+            // A chain of passed values is complete after two rounds, in whichever order the values were set.
             if let failure, postponed.count == objects.count || rounds > 1 {
                 let mayGoOn =
                     purpose == .save
                     ? try giveUpUniqueValues(of: postponed, in: database, &outcome)
                     : try allowDuplicates(among: postponed, in: database, &outcome)
                 if !mayGoOn, postponed.count == objects.count {
-                    // A conflict says why the value is not free. Else whoever has it keeps it.
+                    // A conflict explains why the value is not free. Otherwise the row that has the value
+                    // keeps it.
                     guard outcome.conflicts.isEmpty else { return }
                     throw failure
                 }
@@ -39,8 +39,8 @@ extension PendingChanges {
         }
     }
 
-    /// Runs a statement that writes a new object. Where changes are only to be looked at, a duplicate is for
-    /// the save to find.
+    /// Runs a statement that writes a new object. If the changes will be rolled back, duplicates are allowed;
+    /// the save reports them.
     func insertingWithDuplicates(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome,
         _ body: () throws -> Void
@@ -53,9 +53,9 @@ extension PendingChanges {
         }
     }
 
-    /// Takes the unique indexes of objects' tables away until the transaction is rolled back.
+    /// Drops the unique indexes of the objects' tables until the transaction is rolled back.
     ///
-    /// - Returns: Whether there was any. Those of somebody else's tables stay.
+    /// - Returns: Whether an index was dropped. Indexes of existing tables are kept.
     private func allowDuplicates(
         among objects: [ManagedObject], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
@@ -74,20 +74,20 @@ extension PendingChanges {
         return true
     }
 
-    /// Takes away what objects are about to change of unique values, so that the others can have them.
+    /// Sets unique values that objects are about to change to NULL, so that other objects can have them.
     ///
-    /// - Returns: Whether there was something to take.
+    /// - Returns: Whether a value was released.
     private func giveUpUniqueValues(
         of objects: [ManagedObject], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
         var hasGivenUp = false
-        // An owner's columns may have to have values.
+        // Columns of existing tables may be NOT NULL.
         for object in objects where object.entity.mapping == nil && outcome.givenUp[object] == nil {
             guard let committed = object.committedValues, let key = object.rowKey else { continue }
             let unique = uniqueSlots(of: object).filter { object.values[$0] != committed[$0] }
             guard !unique.isEmpty else { continue }
             let nulls = Array(repeating: StoredValue.null, count: committed.count)
-            // What somebody else changed meanwhile is judged with the rest of the object.
+            // A concurrent change of the value is resolved with the object's other values.
             let isWritten = try write(
                 unique, of: nulls, to: object, key: key, provided: unique.map { ($0, committed[$0]) },
                 in: database)

@@ -1,7 +1,8 @@
 import GRDB
 
 extension PendingChanges {
-    /// Updates the columns that changed, provided that they still hold what was read.
+    /// Updates the changed columns of an object's row, if they still have the values that were read;
+    /// otherwise resolves the conflict.
     func update(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws {
@@ -36,8 +37,8 @@ extension PendingChanges {
                 .deletedInStore, object, slots, read: committed, inStore: nil, inContext: values)
             return try settleDeletion(object, key, values, slots, conflict, purpose, in: database, &outcome)
         }
-        // Where both wrote the same value there is nothing to decide between them, but two who count to six
-        // from five have lost one: without a policy that says who wins, that is a conflict as well.
+        // Equal values on both sides need no decision, but two increments from five to six lose one of them.
+        // Without a policy that names a winner, this is a conflict as well.
         let row = present.replacing(givenUp, from: committed)
         let disputed = checked.filter {
             row[$0] != committed[$0] && (policy == .error || row[$0] != values[$0])
@@ -72,12 +73,12 @@ extension PendingChanges {
         outcome.rows[object] = .values(settled)
     }
 
-    /// Deletes a row, unless somebody changed it since it was read and the policy has him win.
+    /// Deletes a row, unless it was changed elsewhere since it was read and the policy lets the store win.
     func delete(
         _ object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws {
         guard let key = object.rowKey else { return }
-        // A row that somebody else deleted already is as it should be.
+        // A row that was already deleted elsewhere needs no check.
         if purpose == .save, !object.isFault, let row = try Self.row(of: object, key: key, in: database) {
             let read = object.committedValues ?? object.values
             let differing = row.indices.filter {
@@ -108,7 +109,7 @@ extension PendingChanges {
         }
     }
 
-    /// The row of an object, or nil if there is none.
+    /// Returns the row of an object; nil if it does not exist.
     static func row(
         of object: ManagedObject, key: Int64, in database: Database
     ) throws -> [StoredValue]? {
@@ -119,7 +120,7 @@ extension PendingChanges {
         }
     }
 
-    /// Writes some columns of a row, if others hold what they should; false if there is no such row.
+    /// Writes some columns of a row if others have expected values; returns false if no row matches.
     func write(
         _ slots: [Int], of values: [StoredValue], to object: ManagedObject, key: Int64,
         provided conditions: [(slot: Int, value: StoredValue)], in database: Database
@@ -139,7 +140,7 @@ extension PendingChanges {
         return database.changesCount == 1
     }
 
-    /// Decides about an object that was changed here and deleted elsewhere.
+    /// Resolves a conflict about an object that was changed in the context and deleted elsewhere.
     private func settleDeletion(
         _ object: ManagedObject, _ key: Int64, _ values: [StoredValue], _ slots: [Int],
         _ conflict: MergeConflict, _ purpose: Purpose, in database: Database, _ outcome: inout Outcome
@@ -162,11 +163,11 @@ extension PendingChanges {
 }
 
 extension PendingChanges {
-    /// Takes out of an update what the deletions of this save have done already.
+    /// Removes from an update the changes that this save's deletions have made already.
     ///
-    /// The deletion of an object cleared what led to it in the store just now. A relationship that led to the
-    /// object when it was read and leads elsewhere now is somebody else's, and stays: a deletion is about
-    /// what leads to the object when it is saved.
+    /// The deletion of an object cleared the references to it in the store. A relationship that led to the
+    /// object when it was read, and leads to another object in the store now, was changed elsewhere and is
+    /// kept: a deletion affects only the references that exist when it is saved.
     private func settleWhatLedToDeleted(
         _ object: ManagedObject, _ key: Int64, committed: [StoredValue], _ values: inout [StoredValue],
         written: inout [Int], checked: inout [Int], in database: Database, _ outcome: inout Outcome
@@ -194,7 +195,8 @@ extension PendingChanges {
             .flatMap { deletedKeys[$0.tableName] }?.contains(key) ?? false
     }
 
-    /// The values with relationships cleared that were not assigned here and lead to rows that are gone.
+    /// Returns the values of an object, with relationships cleared that were not assigned in the context and
+    /// lead to rows that no longer exist.
     private func withoutDanglingReferences(
         _ values: [StoredValue], of object: ManagedObject, except slots: [Int], in database: Database
     ) throws -> [StoredValue] {
@@ -211,7 +213,7 @@ extension PendingChanges {
         return values
     }
 
-    /// The objects whose to-one relationships the store clears when the row of `object` is deleted.
+    /// Returns the objects whose to-one relationships the store clears when the row of `object` is deleted.
     private func objectsLeading(
         to object: ManagedObject, key: Int64, in database: Database
     ) throws -> [ObjectID] {
@@ -234,8 +236,8 @@ extension PendingChanges {
 }
 
 extension [StoredValue] {
-    /// The values with some from another row: what this save took away of a row for a while, nobody else has
-    /// changed.
+    /// Returns the values with some slots replaced by those of another row: slots that this save temporarily
+    /// set to NULL, which therefore cannot have been changed elsewhere.
     func replacing(_ slots: [Int], from other: [StoredValue]) -> Self {
         var values = self
         for slot in slots { values[slot] = other[slot] }
@@ -244,7 +246,7 @@ extension [StoredValue] {
 }
 
 extension MergeConflict {
-    /// A conflict about the properties with some slots.
+    /// Creates a conflict about the properties with some slots.
     init(
         _ kind: Kind, _ object: ManagedObject, _ slots: [Int], read: [StoredValue],
         inStore: [StoredValue]?, inContext: [StoredValue]?

@@ -5,14 +5,14 @@ extension PendingLinks {
     ///
     /// - Parameters:
     ///   - keys: The keys of new objects.
-    ///   - dangling: Pairs that are not to be made.
+    ///   - dangling: The pairs that are not inserted.
     /// - Returns: The number of rows written.
     func write(keys: NewObjectKeys, except dangling: Set<Pair>, to database: Database) throws -> Int {
         let name = table.tableSQL
         let (sources, targets) = (table.sourceSQL, table.targetSQL)
         let insertion =
             if let order = table.existing?.orderColumn?.columnIdentifier {
-                // The owner may want every pair to have a place at once.
+                // The column of an existing table may be NOT NULL, so each pair gets a position at once.
                 "INSERT INTO \(name) (\(sources), \(targets), \(order)) SELECT ?1, ?2, ifnull(max(\(order)), 0) + 1 FROM \(name) WHERE \(sources) = ?1 ON CONFLICT DO NOTHING"
             } else {
                 "INSERT INTO \(name) (\(sources), \(targets)) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
@@ -47,7 +47,7 @@ extension PendingLinks {
         return count
     }
 
-    /// Numbers the rows of one object anew where their order changed.
+    /// Assigns new positions to the rows of one object whose order changed.
     private func write(
         _ others: [StoredValue], of owner: StoredValue, _ column: String, at end: LinkEnd,
         to database: Database
@@ -60,7 +60,7 @@ extension PendingLinks {
         for row in rows { if case .integer(let position) = row[1] { positions[row[0]] = position } }
         let listed = Set(others)
         let present = Set(rows.map { $0[0] })
-        // What somebody else added since stands at the end.
+        // Rows that were added elsewhere since then are at the end.
         let list = others.filter(present.contains) + rows.map { $0[0] }.filter { !listed.contains($0) }
         let assigned = OrderPositions.assign(current: list.map { positions[$0] })
         var count = 0

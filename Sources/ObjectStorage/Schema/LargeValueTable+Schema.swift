@@ -1,15 +1,15 @@
 extension LargeValueTable {
-    /// From how many bytes on a value is kept here: what a list of twenty objects then reads for nothing is
-    /// at most 320 KiB.
+    /// The size in bytes from which a value is stored in this table, so a list of twenty objects reads at
+    /// most 320 KiB of unused values.
     static let minimumSize = 16_384
 
-    /// The statement that makes the table. Numbers are not given again, so that an old one leads nowhere
-    /// else.
+    /// The statement that creates the table. Numbers are never reused, so that an old one never leads to
+    /// another value.
     static let tableSQL =
         "CREATE TABLE main.sc_data (id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT NULL)"
 
-    /// The triggers that delete what no row of a table has any more, with the names that SQLite knows them
-    /// by.
+    /// Returns the triggers that delete values which no row of a table refers to any more, with their names
+    /// in the schema.
     static func triggers(_ table: EntityTable) -> [(name: String, sql: String)] {
         table.entities.flatMap(triggers)
     }
@@ -17,7 +17,7 @@ extension LargeValueTable {
     private static func triggers(_ entity: EntityDescription) -> [(name: String, sql: String)] {
         entity.ownAttributes.filter { !$0.isTransient && $0.allowsExternalStorage }.flatMap { attribute in
             let column = entity.columnSQL(attribute.name)
-            // Another entity may have numbers in the same column.
+            // Another entity may store numbers in the same column.
             let kind = entity.indexKindCondition("OLD").map { " AND " + $0 } ?? ""
             return [("delete", "DELETE"), ("update", "UPDATE OF \(column)")].map { word, event in
                 // No entity has a full stop in its name.

@@ -2,13 +2,13 @@ import Crypto
 import GRDB
 import Mutants
 
-/// Where the objects of a schema are that notice the changes of some tables: their rows in `sqlite_schema`.
+/// The positions of the schema objects that detect changes of tables: their rows in `sqlite_schema`.
 ///
-/// SQLite gives a new object the greatest row ID so far plus one. The empty table `sc_anchor` comes after the
-/// tracked tables, our control tables and all of their triggers. As long as it is at its place, whichever of
-/// those objects is dropped and made again gets another row ID. So equal layouts mean that the same objects
-/// were there all the time. A dump and `VACUUM` put triggers behind all tables, so the anchor is no anchor
-/// there until it is made anew.
+/// SQLite gives a new object the largest row ID plus one. The empty table `sc_anchor` follows the tracked
+/// tables, the control tables and all of their triggers. As long as it is in its position, any of those
+/// objects that is dropped and created again gets another row ID. So equal layouts mean that the same objects
+/// existed all the time. A dump and `VACUUM` move triggers after all tables, so there the anchor is invalid
+/// until it is created again.
 struct SchemaLayout {
     private struct Row {
         let rowID: Int64
@@ -20,15 +20,15 @@ struct SchemaLayout {
     }
 
     private let rows: [Row]
-    /// Whether the control tables have nothing of others on them: no trigger that could undo what ours write,
-    /// and no index or constraint that could keep them from writing.
+    /// Whether the control tables have no objects of other programs: no trigger that could undo the library's
+    /// writes, and no index or constraint that could prevent them.
     let isOurs: Bool
-    /// Whether the log has the triggers that notice the loss of some of it.
+    /// Whether the log has the triggers that detect the loss of entries.
     let hasLogGuards: Bool
 
     private static let controlTables = ["sc_store", "sc_gen", "sc_log", "sc_epoch", "sc_anchor"]
 
-    /// Reads the layout of some tables in the transaction that `database` is in.
+    /// Reads the layout of tables in the current transaction of `database`.
     ///
     /// - Complexity: O(*n*) in the objects of the schema.
     init(of tableNames: [String], in database: any StatementSource) throws {
@@ -55,7 +55,7 @@ struct SchemaLayout {
             || control.allSatisfy { row in
                 switch row.type {
                 case "table":
-                    // SQLite may leave out a row, and say nothing, where a constraint of its own decides.
+                    // SQLite may silently omit a row if a constraint of another program says so.
                     row.name != "sc_gen"
                         || !["CONFLICT", "CHECK", "GENERATED"].contains {
                             row.sql?.uppercased().contains($0) == true
@@ -68,11 +68,12 @@ struct SchemaLayout {
             guards.allSatisfy { guardian in control.contains { $0.name == guardian.name } }
     }
 
-    /// Whether the schema is in the order in which `VACUUM` leaves it: tables, indexes, and behind them
-    /// triggers and views. The anchor of a store is behind its triggers otherwise.
+    /// Returns whether the schema is in the order that `VACUUM` produces: tables, indexes, then triggers and
+    /// views. Otherwise the anchor of a store follows its triggers.
     ///
-    /// The `sqlite3` shell and Python write an index that was made after a trigger behind it. A dump of a store
-    /// without indexes, and one of a program that writes triggers last, have the same order.
+    /// The dumps of the `sqlite3` shell and of Python write an index that was created after a trigger behind
+    /// it. A dump of a store without indexes, and one of a program that writes triggers last, have the same
+    /// order as a `VACUUM`.
     static func isInOrderOfVacuum(in database: any StatementSource) throws -> Bool {
         let rows = try database.rows(
             """
@@ -84,14 +85,15 @@ struct SchemaLayout {
             && rows.contains { $0[1] == .text("sc_anchor") }
     }
 
-    /// The digest of the objects of the schema that notice changes of a table, in hexadecimal digits; empty if
-    /// a different layout can have an equal digest.
+    /// Returns the digest of the schema objects that detect changes of a table, in hexadecimal digits; empty
+    /// if a different layout could have an equal digest.
     ///
-    /// It is of the table, all of its triggers, the control tables and the anchor: their places, texts and
-    /// root pages. Other tables, indexes and views may come and go.
+    /// It covers the table, all of its triggers, the control tables and the anchor: their positions, texts
+    /// and root pages. Other tables, indexes and views may be created and dropped.
     ///
-    /// A table of another program whose columns no trigger of ours names has none: SQLite lets a column be
-    /// dropped and added again there, which loses its values and leaves the text as it was.
+    /// A table of another program whose columns appear in no trigger of the library has no digest: SQLite
+    /// allows a column there to be dropped and added again, which loses its values and leaves the text
+    /// unchanged.
     func digest(of tableName: String) -> String {
         let tableName = tableName.asciiLowercased
         guard isOurs, let anchor = rows.first(where: { $0.name == "sc_anchor" }) else { return "" }

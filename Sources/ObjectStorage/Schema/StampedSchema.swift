@@ -1,20 +1,20 @@
 import GRDB
 
-/// The versions of the schema under which a stamp of a table counts, as `sc_epoch.schema` keeps them.
+/// The schema versions under which a table's stamp is valid, as stored in `sc_epoch.schema`.
 ///
-/// A plain integer is what earlier versions of the library write: the version that SQLite counted when the
-/// table was stamped. A text has that version, the last one under which the stamp was confirmed, and the digest
-/// of ``SchemaLayout`` at that time, with slashes in between. Earlier versions of the library take a text for
-/// another version, and stamp anew.
+/// A plain integer is the format of earlier versions of the library: SQLite's schema version at the stamp. A
+/// text contains that version, the last version under which the stamp was confirmed, and the digest of
+/// ``SchemaLayout`` at that time, separated by slashes. Earlier versions of the library treat a text as a
+/// different version, and stamp again.
 struct StampedSchema: Equatable {
-    /// SQLite's count when the table was stamped.
+    /// The schema version at the stamp.
     let stamped: Int64
-    /// SQLite's count when the stamp was last known to be good.
+    /// The last schema version under which the stamp was known to be valid.
     var confirmed: Int64
-    /// The digest of the layout at ``confirmed``; empty where there is none, nil where none was worked out.
+    /// The digest of the layout at ``confirmed``; empty if the layout has none, nil if it was not computed.
     var digest: String?
 
-    /// Up to how many changes of the schema a digest is relied on.
+    /// The largest number of schema changes across which a digest is relied on.
     static let greatestDistance: Int64 = 128
 
     init(version: Int64, digest: String?) {
@@ -35,16 +35,16 @@ struct StampedSchema: Equatable {
         }
     }
 
-    /// The value to keep.
+    /// The value to store.
     var value: StoredValue {
         guard let digest else { return .integer(confirmed) }
         return .text("\(stamped)/\(confirmed)/\(digest)")
     }
 
-    /// Whether the stamp counts under a version of the schema.
+    /// Returns whether the stamp is valid under a schema version.
     ///
-    /// - Parameter digest: Gives the digest of the present layout. It is asked for only if the version is
-    ///   another one.
+    /// - Parameter digest: Returns the digest of the current layout. It is called only if the version
+    ///   differs.
     func counts(
         under version: StoredValue, digest present: @autoclosure () throws -> String?
     ) rethrows -> Bool {
@@ -55,9 +55,9 @@ struct StampedSchema: Equatable {
         return try present() == digest
     }
 
-    /// Whether the schema was changed once since the stamp was confirmed.
+    /// Returns whether the schema changed exactly once since the stamp was confirmed.
     func isFollowed(by version: StoredValue) -> Bool { version == .integer(confirmed + 1) }
 
-    /// Whether the stamp counts under a version without looking at the layout.
+    /// Returns whether the stamp is valid under a version without comparing the layout.
     func isConfirmed(under version: StoredValue) -> Bool { version == .integer(confirmed) }
 }

@@ -1,32 +1,34 @@
-/// The SQL that makes a store: our control tables, and for each entity a table and its indexes.
+/// The SQL that creates a store: the control tables, and for each entity a table and its indexes.
 enum StoreSchema {
-    /// The version of the control tables that this library writes. It reads the one before as well, which has
-    /// no log of changed rows.
+    /// The format version that this library writes. It also reads the previous one, which has no log of
+    /// changed rows.
     static let format: Int64 = 2
 
-    /// Who the store is, and its model.
+    /// The identity of the store, and its model.
     static let storeTable = """
         CREATE TABLE main.sc_store (
             id INTEGER PRIMARY KEY CHECK (id = 1), uuid BLOB NOT NULL, mackey BLOB NOT NULL,
             format INTEGER NOT NULL, modelDigest BLOB NOT NULL, model TEXT NOT NULL)
         """
 
-    /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until it is
-    /// stamped; how many more row changes of the epoch are logged, and how many of a new one; and what the
-    /// triggers were made for.
+    /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until the
+    /// next stamp; the number of row changes that the log can still record in the epoch, and the number for a
+    /// new one; and the digest of the schema for which the triggers were created.
     static let generationTable = """
         CREATE TABLE main.sc_gen (
             id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB,
             room INTEGER DEFAULT 0, capacity INTEGER NOT NULL DEFAULT 0, shape BLOB)
         """
 
-    /// The models that the store had before, the oldest first. There is none before the first migration.
+    /// The earlier models of the store, the oldest first. The table does not exist before the first
+    /// migration.
     static let historyTable = """
         CREATE TABLE IF NOT EXISTS main.sc_history (
             id INTEGER PRIMARY KEY, modelDigest BLOB NOT NULL, model TEXT NOT NULL)
         """
 
-    /// A table of objects. `AUTOINCREMENT` keeps SQLite from giving a deleted object's key to another.
+    /// Returns the statement that creates a table of objects. `AUTOINCREMENT` prevents SQLite from reusing
+    /// the key of a deleted object.
     static func table(_ table: EntityTable, of model: ManagedObjectModel) -> String {
         let root = table.root
         var columns = ["objectID INTEGER PRIMARY KEY AUTOINCREMENT"]
@@ -41,9 +43,9 @@ enum StoreSchema {
         }
         for relationship in table.toOneRelationships {
             let column = "\(relationship.name.quotedIdentifier) INTEGER"
-            // Where a deletion is to change nothing, SQLite must not either.
+            // If a deletion must have no effect, SQLite must not have one either.
             guard let tableName = model.references(relationship),
-                // Nor has an owner's table to bear with a foreign key of ours.
+                // An existing table must not be referenced by a foreign key of the library.
                 !model.isKeptByHand(root.name, relationship.destinationEntityName)
             else {
                 columns.append(column)
@@ -59,8 +61,8 @@ enum StoreSchema {
         return "CREATE TABLE main.\(root.tableName.quotedIdentifier) (\(columns.joined(separator: ", ")))"
     }
 
-    /// The table of links and its index for the way back. A link goes with either of its objects, by a
-    /// foreign key unless one of them is in somebody else's table.
+    /// Returns the statements that create a link table and its index for the inverse direction. A link is
+    /// deleted with either of its objects, by a foreign key unless one of them is in an existing table.
     static func linkTable(_ table: LinkTable, of model: ManagedObjectModel) -> [String] {
         let isKeptByHand = model.isKeptByHand(table.sourceEntityName, table.targetEntityName)
         func reference(_ tableName: String) -> String {
@@ -80,10 +82,10 @@ enum StoreSchema {
         ]
     }
 
-    /// The indexes of a table of objects.
+    /// Returns the statements that create the indexes of a table of objects.
     static func indexes(_ table: EntityTable) -> [String] { table.indexes.map { index($0, of: table) } }
 
-    /// An index of a table of objects.
+    /// Returns the statement that creates an index of a table of objects.
     static func index(_ index: EntityTable.Index, of table: EntityTable) -> String {
         "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX main.\(index.name.quotedIdentifier) "
             + "ON \(table.root.tableName.quotedIdentifier) (\(index.columns.joined(separator: ", ")))"
@@ -92,14 +94,14 @@ enum StoreSchema {
 }
 
 extension StoredValue {
-    /// The value as SQL, for `DEFAULT`, which cannot be bound; nil for no value.
+    /// The value as SQL, for `DEFAULT`, which cannot be a parameter; nil for null.
     fileprivate var sqlLiteral: String? {
         switch self {
         case .null: nil
         case .integer(let value): String(value)
         case .real(let value): value.isFinite ? "(\(value))" : (value < 0 ? "(-9e999)" : "(9e999)")
         case .text(let value):
-            // A literal cannot hold NUL; a text with one is written as the cast of its bytes.
+            // A literal cannot contain NUL; a text with NUL is written as a cast of its bytes.
             value.utf8.contains(0)
                 ? "(CAST(x'\(Self.hexadecimal(Array(value.utf8)))' AS TEXT))"
                 : value.quotedLiteral

@@ -1,10 +1,10 @@
 import GRDB
 
-/// What the triggers of a tracked table have to know of the table's schema, as it is in the database.
+/// The part of a tracked table's schema in the database on which its triggers depend.
 struct TableLayout {
-    /// A column that is stored.
+    /// A stored column.
     struct Column {
-        /// How SQLite converts what is stored in a column, as far as it matters here.
+        /// The affinity of a column, as far as it is relevant to the triggers.
         enum Affinity { case numeric, real, text, none }
 
         /// The name as an SQL identifier.
@@ -12,21 +12,21 @@ struct TableLayout {
         let affinity: Affinity
     }
 
-    /// Columns of which no two rows may have the same values.
+    /// Columns whose combined values must differ between rows.
     struct UniqueKey {
-        /// The columns as SQL identifiers, how the index compares them, and as SQL what `OR REPLACE` puts in
-        /// the place of NULL, which no trigger sees; nil where NULL stays or is refused.
+        /// The columns as SQL identifiers, their collations in the index, and as SQL the value by which
+        /// `OR REPLACE` replaces NULL, which triggers do not see; nil if NULL is kept or refused.
         var columns: [(name: String, collation: String, replacement: String?)]
-        /// Which rows are in the index, as SQL; nil for all.
+        /// The condition for the rows in the index, as SQL; nil for all rows.
         let condition: String?
     }
 
-    /// The columns, without those that are computed from others.
+    /// The columns, without generated ones.
     let columns: [Column]
-    /// The unique keys by which a new row can displace rows of other keys.
+    /// The unique keys by which a new row can displace rows with other keys.
     let displacingKeys: [UniqueKey]
-    /// Whether ``displacingKeys`` is all there is. An index over expressions, or over a part of an owner's
-    /// rows, is not in it.
+    /// Whether ``displacingKeys`` is complete. An index over expressions, or over some rows of an existing
+    /// table, is not included.
     let isCovered: Bool
 
     /// Reads the layout of a table.
@@ -58,7 +58,7 @@ struct TableLayout {
                 for position in key.columns.indices {
                     let value = defaults[key.columns[position].name]
                     key.columns[position].replacement = value
-                    // An expression may be another value each time.
+                    // The value of an expression may be different each time.
                     if let value, !Self.isLiteral(value) { isCovered = false }
                 }
                 keys.append(key)
@@ -66,7 +66,7 @@ struct TableLayout {
                 isCovered = false
             }
         }
-        // SQLite's own number of a row is unique too, in a column or behind the columns.
+        // SQLite's row ID is unique as well, as a column or in addition to the columns.
         if primaryKeyIndex.map(\.leadsToRowID) ?? true {
             let alias =
                 primaryKeyIndex == nil && keyParts.count == 1 && keyParts[0].isInteger
@@ -78,7 +78,7 @@ struct TableLayout {
                 isCovered = false
             }
         }
-        // A row that displaces another by its key has that key itself.
+        // A row that displaces another one by its key has the same key.
         displacingKeys = keys.filter { key in
             !table.keyColumns.allSatisfy { column in
                 key.columns.contains { $0.name.lowercased() == column.lowercased() }
@@ -88,14 +88,14 @@ struct TableLayout {
         self.isCovered = isCovered
     }
 
-    /// Whether a default value is a number, a text or bytes.
+    /// Returns whether a default value is a number, a text or a blob.
     private static func isLiteral(_ sql: String) -> Bool {
         var text = sql.utf8[...]
         if text.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }) { return true }
         if let first = text.first, "xX".utf8.contains(first) { text = text.dropFirst() }
         let quote = UInt8(ascii: "'")
         guard text.count >= 2, text.first == quote, text.last == quote else { return false }
-        // Inside there are only double ones.
+        // Quotes inside the literal are doubled.
         let inner = text.dropFirst().dropLast().split(separator: quote, omittingEmptySubsequences: false)
         return inner.count % 2 == 1
             && inner.indices.allSatisfy {
@@ -105,7 +105,7 @@ struct TableLayout {
 }
 
 extension TableLayout.Column.Affinity {
-    /// The affinity of a declared type. Source: "Datatypes In SQLite", section 3.1.
+    /// Creates the affinity of a declared type. Source: "Datatypes In SQLite", section 3.1.
     init(ofType type: String) {
         let type = Array(type.uppercased().utf8)
         // Compared byte by byte, as SQLite does.
@@ -127,11 +127,11 @@ extension TableLayout.Column.Affinity {
     }
 }
 
-/// A unique index as SQLite describes it.
+/// A unique index as described by SQLite.
 private struct UniqueIndex {
-    /// Nil for an index of which no trigger can tell the rows.
+    /// The key; nil for an index whose rows no trigger can determine.
     var key: TableLayout.UniqueKey?
-    /// Whether its entries end in the number of a row: false in the primary key of a table `WITHOUT ROWID`.
+    /// Whether its entries end in a row ID: false for the primary key of a table `WITHOUT ROWID`.
     var leadsToRowID = false
 
     init(_ name: String, isPartial: Bool, of table: TrackedTable, in database: any StatementSource) throws {
@@ -155,7 +155,7 @@ private struct UniqueIndex {
         key = TableLayout.UniqueKey(columns: columns, condition: condition)
     }
 
-    /// The condition of a partial index of ours: an entity's rows in a table of several.
+    /// Returns the condition of a partial index of the library: the rows of one entity in a table of several.
     private static func condition(
         ofIndexNamed name: String, in database: any StatementSource
     ) throws -> String? {

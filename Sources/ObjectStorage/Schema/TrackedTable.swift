@@ -1,19 +1,19 @@
-/// A table whose changes are noticed, and where the keys of its rows are.
+/// A table whose changes are tracked, with the columns of its keys.
 struct TrackedTable {
-    /// The table's name.
+    /// The name of the table.
     let name: String
     /// The column of the objects' keys, or those of a link's source and target, as SQL.
     let keyColumns: [String]
-    /// Whether the table is one of the store's, of which nobody else takes columns away.
+    /// Whether the table belongs to the store, so that no other program drops columns of it.
     let isOurs: Bool
 
-    /// The table of the large values that are kept out of their rows.
+    /// The table of the large values that are stored outside their rows.
     static let externalData = TrackedTable(
         name: LargeValueTable.tableName, keyColumns: ["`id`"], isOurs: true)
 }
 
 extension TrackedTable {
-    /// The table of an entity.
+    /// Creates the tracked table of an entity.
     init(_ entity: EntityDescription) {
         self.init(
             name: entity.tableName,
@@ -21,7 +21,7 @@ extension TrackedTable {
             isOurs: entity.mapping == nil)
     }
 
-    /// A table of links.
+    /// Creates the tracked table of a link table.
     init(_ table: LinkTable) {
         self.init(
             name: table.name,
@@ -33,7 +33,7 @@ extension TrackedTable {
 }
 
 extension ManagedObjectModel {
-    /// The tracked table of a name; nil if neither entities nor relationships have it.
+    /// Returns the tracked table with a name; nil if no entity or relationship has it.
     func trackedTable(named name: String) -> TrackedTable? {
         if let entity = entities.first(where: { $0.tableName == name }) { return TrackedTable(entity) }
         if let table = linkTables.first(where: { $0.name == name }) { return TrackedTable(table) }

@@ -1,11 +1,11 @@
 import GRDB
 
-/// Inserts rows of a table in groups, each by one statement.
+/// A group of rows that one statement inserts.
 ///
-/// A statement for one row spends half of its time on what SQLite does for each statement: it opens the table,
+/// A statement for one row spends half of its time on SQLite's work for each statement: it opens the table,
 /// takes a savepoint and enters the triggers' programs.
 final class BatchGroup {
-    /// How many rows a group has.
+    /// The number of rows in a group.
     static let size = 16
 
     private let statement: SQLiteStatement
@@ -41,7 +41,7 @@ final class BatchGroup {
         try statement.run()
     }
 
-    /// Lets go of the rows.
+    /// Discards the rows.
     func forget() {
         count = 0
         memory.reset()
@@ -49,14 +49,14 @@ final class BatchGroup {
 }
 
 extension BatchTable {
-    /// How many rows a group has.
+    /// The number of rows in a group.
     package static var groupSize: Int { BatchGroup.size }
 
-    /// Makes ready for rows in groups, of which all are inserted or none.
+    /// Prepares for inserting rows in groups, of which all rows are inserted or none.
     ///
-    /// - Returns: False where rows are inserted one by one: in a table of another owner, whose triggers are to
-    ///   see them so, where relationships have bounds, and where a trigger or a constraint of another program could let some rows of a statement
-    ///   stay that fails.
+    /// - Returns: False if rows must be inserted one by one: into an existing table, whose triggers must run
+    ///   for each row; if relationships have bounds; and if a trigger or a constraint of another program
+    ///   could preserve some rows of a failed statement.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     package func beginGroups() throws(ObjectStorageError) -> Bool {
         guard entity.mapping == nil, reachedRows == nil, !columns.isEmpty,
@@ -70,20 +70,20 @@ extension BatchTable {
         }
     }
 
-    /// Adds a row to the group in hand.
+    /// Adds a row to the current group.
     ///
-    /// - Throws: As ``insert(_:)`` for a value that its attribute cannot hold, or that is missing. Then the row
-    ///   is not part of the group.
+    /// - Throws: As ``insert(_:)`` for a missing value, or one that its attribute cannot hold. The row is
+    ///   then not part of the group.
     package func addToGroup(_ values: [StoredValue]) throws(ObjectStorageError) {
         try check(values)
         try ObjectStorageError.translating("Inserting into “\(entity.name)”") { try group?.add(values) }
     }
 
-    /// Inserts the group in hand, which has ``groupSize`` rows, and begins another.
+    /// Inserts the current group of ``groupSize`` rows, and begins another one.
     ///
-    /// - Returns: False if a row is at fault. None of the group is there then; inserted one by one, they tell
-    ///   which.
-    /// - Throws: ``ObjectStorageError`` if the transaction cannot go on.
+    /// - Returns: False if a row is invalid. No row of the group is inserted then; inserting them one by one
+    ///   identifies the row.
+    /// - Throws: ``ObjectStorageError`` if the transaction cannot continue.
     package func insertGroup() throws(ObjectStorageError) -> Bool {
         try ObjectStorageError.translating("Inserting into “\(entity.name)”") {
             guard let group, group.count == BatchGroup.size else { return false }
@@ -92,17 +92,18 @@ extension BatchTable {
                 try group.run()
                 return true
             } catch let error as DatabaseError {
-                // A full disk may have ended the transaction; nothing may be written outside of it.
+                // A full disk may have ended the transaction; nothing must be written outside it.
                 guard database.isInsideTransaction else { throw error }
                 return false
             }
         }
     }
 
-    /// Lets go of the rows of the group in hand, which are not inserted.
+    /// Discards the rows of the current group without inserting them.
     package func forgetGroup() { group?.forget() }
 
-    /// Whether the table has triggers that are not ours, or constraints that end a statement and keep its rows.
+    /// Returns whether the table has triggers of other programs, or constraints that end a statement and
+    /// preserve its rows.
     private func hasForeignRules() throws -> Bool {
         let own = Set(StoreSchema.triggerNames(entity.tableName))
         let rows = try database.rows(

@@ -1,42 +1,42 @@
 import GRDB
 
-/// One entity's table inside a ``BatchWriter``'s transaction.
+/// An entity's table inside a ``BatchWriter``'s transaction.
 public final class BatchTable {
-    /// What became of a row that was to be there.
+    /// The result of an upsert.
     public enum Outcome: Hashable, Sendable {
-        /// There was none; it was inserted.
+        /// No such row existed; it was inserted.
         case inserted
-        /// It was there with other values.
+        /// The row existed with other values.
         case updated
-        /// It was there with these values already; nothing was written.
+        /// The row existed with these values; nothing was written.
         case unchanged
     }
 
     /// The entity.
     public let entity: EntityDescription
-    /// The names of the columns, in the order in which values are given: attributes, then to-one
-    /// relationships, whose values are the other objects' primary keys.
+    /// The names of the columns, in the order of the values: attributes, then to-one relationships, whose
+    /// values are the other objects' primary keys.
     public let columns: [String]
     let database: Database
-    /// What new rows of somebody else's table must not be called.
+    /// The keys that new rows of an existing table must not get.
     private let keyHighWaterMarks: KeyHighWaterMarks?
     private let insertion: SQLiteStatement
     private let update: SQLiteStatement
     private let lookUpSQL: String
-    /// The positions of columns whose large values are kept elsewhere.
+    /// The positions of columns whose large values are stored elsewhere.
     private let externalColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
-    /// The rows whose rules are looked at when the transaction ends; nil where no relationship has bounds.
+    /// The rows whose rules are checked at the end of the transaction; nil if no relationship has bounds.
     let reachedRows: ReachedRowsOfBatch?
-    /// For the values of one row, which no statement reads any more once it has run.
+    /// Memory for the values of one row, which no statement reads after it has run.
     private let memory = BindingMemory(byteCount: 4_096)
-    /// The positions in ``columns`` of relationships that must lead somewhere, with their names.
+    /// The positions in ``columns`` of required relationships, with their names.
     private let requiredRelationships: [(column: Int, name: String)]
-    /// Of the attributes, in the order of the values.
+    /// The checks of the attributes, in the order of the values.
     private let checks: [ValueCheck]
-    /// Rows that are inserted together; nil where they are inserted one by one.
+    /// Rows that are inserted together; nil if rows are inserted one by one.
     var group: BatchGroup?
-    /// Nil where changes are not tracked.
+    /// Nil if changes are not tracked.
     private var forecast: BulkWriteEstimator?
 
     init(
@@ -92,11 +92,11 @@ public final class BatchTable {
             + (entity.kindCondition().map { $0 + " AND " } ?? "")
     }
 
-    /// Inserts a row and gives its primary key.
+    /// Inserts a row and returns its primary key.
     ///
     /// - Parameter values: A value for each of ``columns``.
-    /// - Throws: ``ObjectStorageError``: a value that its attribute cannot hold, a missing or repeated one,
-    ///   or a failed write.
+    /// - Throws: ``ObjectStorageError`` for a value that its attribute cannot hold, a missing value, a
+    ///   duplicate of a unique value, or a failed write.
     public func insert(_ values: [StoredValue]) throws(ObjectStorageError) -> Int64 {
         try check(values)
         return try ObjectStorageError.translating("Inserting into “\(entity.name)”") {
@@ -120,20 +120,21 @@ public final class BatchTable {
         guard database.changesCount == 1 else {
             throw ObjectStorageError(
                 .constraintViolation,
-                "A trigger of the owner of table “\(entity.tableName)” refused a row of “\(entity.name)”: it was not inserted.",
+                "A trigger of table “\(entity.tableName)” refused a row of “\(entity.name)”: it was not inserted.",
                 entityName: entity.name)
         }
         try reachedRows?.noteRow(key, entity, isThere: false, in: database)
         return key
     }
 
-    /// Makes sure that there is a row with these values for the value of one column: inserts it, changes it,
-    /// or leaves it. A row of a sub-entity is one as well.
+    /// Ensures that a row with these values exists for the value of one column: inserts it, updates it, or
+    /// leaves it unchanged. A row of a sub-entity also matches.
     ///
     /// - Parameters:
     ///   - values: A value for each of ``columns``.
-    ///   - keyColumn: The position in ``columns`` of an attribute that tells rows apart, best a unique one.
-    /// - Returns: The primary key, and what was done.
+    ///   - keyColumn: The position in ``columns`` of an attribute that identifies rows, preferably a unique
+    ///     one.
+    /// - Returns: The primary key, and the result.
     /// - Throws: As ``insert(_:)``.
     public func upsert(
         _ values: [StoredValue], keyColumn: Int
@@ -166,11 +167,11 @@ public final class BatchTable {
         }
     }
 
-    /// Takes back a row that was inserted in this transaction, and that nothing leads to.
+    /// Deletes a row that was inserted in this transaction and to which nothing refers.
     ///
-    /// - Parameter primaryKey: What ``insert(_:)`` gave.
-    /// - Throws: ``ObjectStorageError`` if the row is not there, a trigger of the table's owner keeps it, or
-    ///   a write fails.
+    /// - Parameter primaryKey: The result of ``insert(_:)``.
+    /// - Throws: ``ObjectStorageError`` if the row does not exist, a trigger of an existing table prevents
+    ///   the deletion, or a write fails.
     package func undoInsertion(of primaryKey: Int64) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Taking back a row of “\(entity.name)”") {
             try noteWrite()
@@ -193,7 +194,7 @@ public final class BatchTable {
         try ChangeTracking.beginBulkWrite(to: entity.tableName, in: database)
     }
 
-    /// The primary key of the first row with a value in a column, or nil.
+    /// Returns the primary key of the first row with a value in a column, or nil.
     ///
     /// - Parameter column: A position in ``columns``.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
@@ -217,7 +218,7 @@ public final class BatchTable {
         return statement
     }
 
-    /// Writes large values where they are kept, and gives the row with what stands for them.
+    /// Writes large values to their table, and returns the row with their numbers in place of them.
     private func shortened(_ values: [StoredValue]) throws -> [StoredValue] {
         guard !externalColumns.isEmpty else { return values }
         var values = values
@@ -247,7 +248,7 @@ public final class BatchTable {
         guard attribute.type.accepts(value) else {
             throw ObjectStorageError(
                 .invalidValue,
-                "“\(entity.name).\(attribute.name)”: \(value) is no \(attribute.type.rawValue).",
+                "“\(entity.name).\(attribute.name)”: \(value) is not a value of type \(attribute.type.rawValue).",
                 entityName: entity.name, propertyName: attribute.name)
         }
         guard attribute.isOptional || !value.isNull else {

@@ -1,10 +1,10 @@
 import GRDB
 
-/// Writes many rows in one transaction without making objects: for imports.
+/// A writer of many rows in one transaction without objects, for imports.
 ///
-/// Values are checked against their attributes' types, and triggers and the final stamp are the same as for a
-/// context's save, so caches notice. Contexts hear by entity of what changed, and merge it as they do the
-/// saves of others.
+/// Values are checked against their attributes' types, and triggers fire and tables are stamped as for a
+/// context's save, so caches are invalidated. Contexts receive the changed entities, and merge them like the
+/// saves of other contexts.
 public final class BatchWriter {
     let database: Database
     private let container: PersistentContainer
@@ -16,17 +16,17 @@ public final class BatchWriter {
         reachedRows = ReachedRowsOfBatch(of: container.model)
     }
 
-    /// Looks at the rules of relationships when all is written.
+    /// Checks the rules of relationships after all rows are written.
     ///
     /// - Throws: ``ObjectStorageError`` with all faults.
     func checkRules() throws { try reachedRows?.check(in: database) }
 
-    /// The table of an entity, with its statements compiled.
+    /// Returns the table of an entity, with its statements compiled.
     ///
-    /// - Parameter expectedRows: About how many rows will be written in this transaction, if that is known.
-    ///   Of a few thousand rows the store remembers which, so that what was computed from the table can be
-    ///   brought up to date; to know early that there will be more makes writing faster.
-    /// - Throws: ``ObjectStorageError`` with the nearest name if there is no such entity, and if it is
+    /// - Parameter expectedRows: The approximate number of rows that will be written in this transaction, if
+    ///   known. The log records up to a few thousand rows, so that results computed from the table can be
+    ///   updated; knowing early that more rows follow makes writing faster.
+    /// - Throws: ``ObjectStorageError`` with the nearest name if no such entity exists, and if it is
     ///   abstract.
     public func table(
         _ entityName: String, expectedRows: Int = 0
@@ -40,11 +40,11 @@ public final class BatchWriter {
     }
 }
 
-/// The rows that the tables of one batch reach.
+/// The rows that the tables of one batch affect.
 final class ReachedRowsOfBatch {
     private var rows: ReachedRows
 
-    /// Nil where no relationship has bounds, so that nothing need be noted. A row without a required
+    /// Nil if no relationship has bounds, so that nothing has to be recorded. A row without a required
     /// relationship is refused when it is written.
     init?(of model: ManagedObjectModel) {
         rows = ReachedRows(of: model)
@@ -59,10 +59,10 @@ final class ReachedRowsOfBatch {
 }
 
 extension PersistentContainer {
-    /// Runs `body` in one transaction, which is committed when it returns and undone when it throws.
+    /// Runs `body` in one transaction, which is committed when it returns and rolled back when it throws.
     ///
-    /// - Throws: What `body` throws, or an ``ObjectStorageError`` of the commit: also for an object that would
-    ///   lead to fewer or more others than its relationship allows.
+    /// - Throws: The error of `body`, or an ``ObjectStorageError`` of the commit, for example for an object
+    ///   that would lead to fewer or more objects than its relationship allows.
     public func write<Result>(_ body: (BatchWriter) throws -> Result) throws -> Result {
         var thrown: (any Error)?
         do {

@@ -1,15 +1,15 @@
-/// Foresees from the first rows of a batch whether it will write more rows of a table than are logged.
+/// Predicts from the first rows of a batch whether it will write more rows of a table than the log holds.
 ///
-/// Logging costs more than a plain insert, so a batch that will be too much for the log says so early, and
-/// pays for the first few rows alone. One that finds nearly all rows unchanged, such as the same file
-/// imported again, stays in the log.
+/// Logging costs more than a plain insert, so a batch that will overflow the log is announced early, and only
+/// its first rows are logged. A batch that finds nearly all rows unchanged, such as a repeated import of the
+/// same file, is logged.
 struct BulkWriteEstimator {
-    /// How many rows tell.
+    /// The number of rows that the prediction is based on.
     private static let sample = ChangeTracking.smallSize
 
-    /// How many rows the caller means to bring; 0 if that is not known.
+    /// The number of rows that the caller expects; 0 if unknown.
     var expectedRows = 0
-    /// From how many rows on the log lacks some.
+    /// The number of rows that the log can still record.
     private let room: Int
     private var seenRows = 0
     private var writtenRows = 0
@@ -20,11 +20,10 @@ struct BulkWriteEstimator {
         self.room = room
     }
 
-    /// Counts a row that is there already.
+    /// Counts a row that exists unchanged.
     mutating func noteUnchanged() { seenRows += 1 }
 
-    /// Counts a row that is about to be written, and tells whether this is the moment to say that there will
-    /// be too many.
+    /// Counts a row that is about to be written; returns whether the bulk write must be announced now.
     mutating func announcesBulkWrite() -> Bool {
         seenRows += 1
         writtenRows += 1

@@ -1,14 +1,14 @@
 import GRDB
 import InternalUtilities
 
-/// Compares what a model says of somebody else's tables with a database.
+/// Compares a model's descriptions of existing tables with a database.
 struct ExistingTableCheck {
     /// A column as the schema declares it.
     private struct Column {
         let name: String
         let type: String
         let isRequired: Bool
-        /// The place in the primary key, from 1; 0 for a column that is not in it.
+        /// The position in the primary key, from 1; 0 for a column that is not in it.
         let keyPlace: Int64
         let isGenerated: Bool
     }
@@ -18,24 +18,24 @@ struct ExistingTableCheck {
 
     private enum Kind { case table, view, virtualTable }
 
-    /// Reads which tables there are.
+    /// Reads the names of all tables.
     private init(database: any StatementSource) throws {
         self.database = database
         tableNames = try database.rows(
             "SELECT name, type, rootpage FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"
         ).compactMap { row in
             guard case .text(let name) = row[0] else { return nil }
-            // Only a table with pages of its own has a first page.
+            // Only a table with its own pages has a root page.
             return (name, row[1] == .text("view") ? .view : row[2] == .integer(0) ? .virtualTable : .table)
         }
     }
 
-    /// Makes sure that all mapped tables are there as the model needs them.
+    /// Checks that all mapped tables exist and match the model.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, naming table,
-    ///   column and remedy.
-    /// - Complexity: O(*n*) in the number of tables and mapped columns; rows are not looked at, save for the
-    ///   largest key.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, with the
+    ///   table, the column and the remedy.
+    /// - Complexity: O(*n*) in the number of tables and mapped columns; of the rows only the largest key is
+    ///   read.
     static func check(_ model: ManagedObjectModel, in database: any StatementSource) throws {
         guard model.hasExistingTables else { return }
         let check = try ExistingTableCheck(database: database)
@@ -54,7 +54,7 @@ struct ExistingTableCheck {
                 table.columns[property] ?? property, in: columns, of: table.name, entity.name, property)
             guard !column.isGenerated else {
                 throw mismatch(
-                    "column “\(column.name)” of table “\(table.name)” is generated, so it cannot be written. Leave “\(property)” out, and compute it in Swift.",
+                    "column “\(column.name)” of table “\(table.name)” is generated, so it cannot be written. Remove “\(property)” from the model, and compute it in Swift.",
                     entity.name, property)
             }
         }
@@ -63,10 +63,10 @@ struct ExistingTableCheck {
     private func columns(ofTableNamed name: String, of entityName: String) throws -> [Column] {
         guard let found = tableNames.first(where: { $0.name == name }) else {
             if let other = tableNames.first(where: { $0.name.lowercased() == name.lowercased() })?.name {
-                throw mismatch("table “\(name)” is called “\(other)”. Write it so.", entityName)
+                throw mismatch("table “\(name)” is called “\(other)” in the database. Use that spelling.", entityName)
             }
             throw mismatch(
-                "there is no table “\(name)”. "
+                "table “\(name)” does not exist. "
                     + NearestName.suggestion(
                         for: name, among: tableNames.map(\.name).filter { !$0.hasPrefix("sqlite_") }),
                 entityName)
@@ -79,7 +79,7 @@ struct ExistingTableCheck {
                 entityName)
         case .virtualTable:
             throw mismatch(
-                "“\(name)” is a virtual table, which can have no triggers and declares no key. Map the table that it is made of.",
+                "“\(name)” is a virtual table, which cannot have triggers and declares no key. Map the table on which it is based.",
                 entityName)
         }
         return try database.rows("PRAGMA main.table_xinfo(\(name.quotedIdentifier))").compactMap { row in
@@ -108,25 +108,25 @@ struct ExistingTableCheck {
         let isDeclared = columns.contains { $0.name.lowercased() == table.primaryKey.lowercased() }
         if !isDeclared, ["rowid", "oid", "_rowid_"].contains(table.primaryKey.lowercased()) {
             throw mismatch(
-                "\(place) declares no column “\(table.primaryKey)”, and rows that are numbered by SQLite alone may be numbered anew by VACUUM. Its owner would have to declare an INTEGER PRIMARY KEY.",
+                "\(place) declares no column “\(table.primaryKey)”, and VACUUM may renumber rows without a declared key. Add an INTEGER PRIMARY KEY to the table.",
                 entity.name)
         }
         let key = try find(table.primaryKey, in: columns, of: table.name, entity.name)
         let keyColumns = columns.filter { $0.keyPlace > 0 }
         let indexes = try uniqueIndexes(ofTableNamed: table.name)
         let isOnlyKey = key.keyPlace > 0 && keyColumns.count == 1
-        // The other name of the rowid, which alone needs no index.
+        // Another name of the row ID, the only key without an index.
         if isOnlyKey, key.type == "INTEGER", !indexes.contains(where: { $0.isPrimaryKey }) { return }
         guard indexes.contains(where: { $0.columns == [key.name] }) else {
             throw mismatch(
                 keyColumns.count > 1 && key.keyPlace > 0
-                    ? "“\(key.name)” is a part of the primary key of \(place), which is made of \(keyColumns.map(\.name).joined(separator: ", ")). Objects have one integer for a key; the owner would have to declare a unique one."
-                    : "“\(key.name)” is not declared to be unique in \(place). Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
+                    ? "“\(key.name)” is a part of the primary key of \(place), which consists of \(keyColumns.map(\.name).joined(separator: ", ")). The key of an object is one integer; add a unique integer column to the table."
+                    : "“\(key.name)” is not declared as unique in \(place). Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
                 entity.name)
         }
         guard key.type.contains("INT"), !key.isGenerated else {
             throw mismatch(
-                "the key “\(key.name)” of \(place) is declared \(key.type.isEmpty ? "without a type" : key.type), and keys of objects are integers. Map an integer column that is unique.",
+                "the key “\(key.name)” of \(place) is declared \(key.type.isEmpty ? "without a type" : key.type), and keys of objects are integers. Map a unique integer column.",
                 entity.name)
         }
         guard key.isRequired else {
@@ -134,17 +134,17 @@ struct ExistingTableCheck {
                 "the key “\(key.name)” of \(place) may be NULL. Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
                 entity.name)
         }
-        // Such a column may hold texts all the same, and these are the largest values.
+        // A column of this type may still contain texts, which are the largest values.
         let largest = try database.rows(
             "SELECT typeof(max(\(key.name.columnIdentifier))) FROM \(entity.tableSQL)")
         guard [[.text("integer")], [.text("null")]].contains(largest.first) else {
             throw mismatch(
-                "the key “\(key.name)” of \(place) holds a value that is no integer, which its type does not forbid. Correct the row.",
+                "the key “\(key.name)” of \(place) has a value that is not an integer. Correct the row.",
                 entity.name)
         }
     }
 
-    /// The columns of the unique indexes that are about all rows.
+    /// Returns the columns of the unique indexes that contain all rows.
     private func uniqueIndexes(
         ofTableNamed name: String
     ) throws -> [(columns: [String], isPrimaryKey: Bool)] {
@@ -173,7 +173,7 @@ struct ExistingTableCheck {
             })
         else {
             throw mismatch(
-                "the link table “\(table.name)” may have the same pair of \(found.joined(separator: " and ")) twice, and a relationship leads to an object once. Its owner would have to make the pair a primary key or unique; else map it as an entity.",
+                "the link table “\(table.name)” may have the same pair of \(found.joined(separator: " and ")) twice, but a relationship leads to an object once. Make the pair a primary key or unique, or map the table as an entity.",
                 link.sourceEntityName)
         }
     }

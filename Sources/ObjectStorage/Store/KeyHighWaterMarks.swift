@@ -1,22 +1,22 @@
 import GRDB
 import InternalUtilities
 
-/// The largest keys that a container has seen in somebody else's tables.
+/// The largest keys that a container has seen in existing tables.
 ///
-/// SQLite gives the key of a deleted row again if it was the largest, unless the table says `AUTOINCREMENT`.
-/// A context that still has the old object would take the new row for it, so a container gives no key that it
-/// has seen in use when it wrote.
+/// SQLite reuses the key of a deleted row if it was the largest, unless the table is declared with
+/// `AUTOINCREMENT`. A context that still has the old object would treat the new row as that object, so a
+/// container never assigns a key that it has seen in use when it wrote.
 final class KeyHighWaterMarks: Sendable {
     private let marks = LockedValue<[(tableName: String, key: Int64)]>([])
 
-    /// Notes the largest keys of entities' tables as they are now.
+    /// Records the current largest keys of entities' tables.
     ///
     /// - Complexity: O(log *n*) in the rows of each table.
     func note(_ entities: [EntityDescription], in database: Database) throws {
         for entity in entities { note(try Self.largestKey(of: entity, in: database), of: entity) }
     }
 
-    /// Notes the keys of rows that were found to be gone.
+    /// Records the keys of rows that no longer exist.
     func note(_ objectIDs: Set<ObjectID>, of model: ManagedObjectModel) {
         for objectID in objectIDs {
             guard let key = objectID.primaryKey, let entity = model.entity(named: objectID.entityName),
@@ -28,24 +28,24 @@ final class KeyHighWaterMarks: Sendable {
 
     private func note(_ key: Int64, of entity: EntityDescription) {
         marks.withLock { marks in
-            if let place = marks.firstIndex(where: { $0.tableName == entity.tableName }) {
-                marks[place].key = max(marks[place].key, key)
+            if let index = marks.firstIndex(where: { $0.tableName == entity.tableName }) {
+                marks[index].key = max(marks[index].key, key)
             } else {
                 marks.append((entity.tableName, key))
             }
         }
     }
 
-    /// The largest key that a new row must not have: of a row that is there, that SQLite gave, or that was
-    /// seen.
+    /// Returns the largest key that a new row must not get: of an existing row, or one that SQLite assigned
+    /// or that was recorded.
     func last(of entity: EntityDescription, in database: Database) throws -> Int64 {
         let mark = marks.withLock { $0.first { $0.tableName == entity.tableName }?.key } ?? 0
         return max(mark, try Self.largestKey(of: entity, in: database))
     }
 
-    /// The key after the last.
+    /// Returns the key after `last`.
     ///
-    /// - Throws: ``ObjectStorageError`` if there is none.
+    /// - Throws: ``ObjectStorageError`` if no larger key exists.
     static func key(after last: Int64, of entity: EntityDescription) throws(ObjectStorageError) -> Int64 {
         guard last < .max else { throw lastKeyError(of: entity) }
         return last + 1

@@ -1,7 +1,7 @@
 import GRDB
 
 extension LargeValueTable {
-    /// Makes the table if a model needs it and it is not there.
+    /// Creates the table if a model needs it and it does not exist.
     static func createTable(for model: ManagedObjectModel, in database: Database) throws {
         guard model.entities.contains(where: { !$0.externalAttributes.isEmpty }),
             try ChangeTracking.trackingID(of: tableName, in: database) == nil
@@ -10,19 +10,20 @@ extension LargeValueTable {
         try ChangeTracking.begin(.externalData, in: database)
     }
 
-    /// Writes a value, and gives what stands for it in its row: its number if it is large, else itself.
+    /// Writes a value, and returns the value for its row: the number if it is large, otherwise the value
+    /// itself.
     static func insert(_ value: StoredValue, in database: Database) throws -> StoredValue {
         guard case .blob(let bytes) = value, bytes.count >= minimumSize else { return value }
         try database.run("INSERT INTO main.sc_data (data) VALUES (?1)", [value])
         return .integer(database.lastInsertedRowID)
     }
 
-    /// The bytes with a number; nil if there are none.
+    /// Returns the bytes with a number; nil if none exist.
     static func value(_ number: Int64, in database: any StatementSource) throws -> StoredValue? {
         try database.rows("SELECT data FROM main.sc_data WHERE id = ?1", [.integer(number)]).first?.first
     }
 
-    /// Deletes what no row has any more, after a migration that has no triggers.
+    /// Deletes values to which no row refers, after a migration, during which no triggers fire.
     static func deleteUnused(_ model: ManagedObjectModel, in database: Database) throws {
         guard try ChangeTracking.trackingID(of: tableName, in: database) != nil else { return }
         let used = model.entities.flatMap { entity in

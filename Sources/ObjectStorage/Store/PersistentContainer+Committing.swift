@@ -2,23 +2,23 @@ import GRDB
 import InternalUtilities
 
 extension PersistentContainer {
-    /// Runs `body` in one transaction that writes, and stamps and commits it.
+    /// Runs `body` in one write transaction, then stamps the changed tables and commits.
     ///
-    /// - Parameter place: What is being done, for messages.
-    /// - Returns: What `body` returned, and the tables that the transaction changed.
+    /// - Parameter place: The operation, for messages.
+    /// - Returns: The result of `body`, and the tables that the transaction changed.
     func commit<Result>(
         _ place: @autoclosure () -> String, _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
         guard connections.lockless?.isForWantOfRoom != true else {
             throw ObjectStorageError(
                 .diskFull,
-                "\(place()): The disk is full, so \(nameInMessages) was opened for reading alone. Free some space, and open it again."
+                "\(place()): The disk is full, so \(nameInMessages) was opened read-only. Free some space, and open it again."
             )
         }
         guard !isReadOnly else {
             throw ObjectStorageError(
                 .storeReadOnly,
-                "\(place()): \(nameInMessages) is opened for reading alone. Open it for writing, and make sure that its directory can be written."
+                "\(place()): \(nameInMessages) is open read-only. Open it for writing, and check that its directory is writable."
             )
         }
         return try ObjectStorageError.translating(place()) {
@@ -33,9 +33,9 @@ extension PersistentContainer {
         }
     }
 
-    /// Runs `body` in the transaction that `database` is in, and stamps what it changed.
+    /// Runs `body` in the current transaction of `database`, and stamps the tables that it changed.
     ///
-    /// - Returns: What `body` returned, and the tables that changed.
+    /// - Returns: The result of `body`, and the tables that changed.
     func stamping<Result>(
         in database: Database, _ body: (Database) throws -> Result
     ) throws -> (Result, [TableTransition]) {
@@ -53,9 +53,9 @@ extension PersistentContainer {
         let left = try ChangeTracking.rooms(ofDirtyAmong: before, in: database)
         if isTracked { try ChangeTracking.stamp(in: database) }
         var tables = isTracked ? try ChangeTracking.transitions(since: before, in: database) : []
-        for place in tables.indices {
-            let room = rooms[tables[place].tableName]
-            tables[place].isStampedOnly = room != nil && room == left[tables[place].tableName]
+        for index in tables.indices {
+            let room = rooms[tables[index].tableName]
+            tables[index].isStampedOnly = room != nil && room == left[tables[index].tableName]
         }
         if isTracked {
             sharedMonitor.current?.detector.expect(tables, isAsSeen: isAsSeen)
@@ -68,8 +68,8 @@ extension PersistentContainer {
 }
 
 extension PersistentContainer {
-    /// Whether nothing was committed since the store was last looked at; false without looking where all
-    /// tables are stamped, so that nothing depends on it.
+    /// Returns whether nothing was committed since the monitor's last look; false, without comparing, if all
+    /// tables are stamped, because the result is then not needed.
     ///
     /// - Parameter states: The states at the beginning of the transaction.
     func isAsSeen(
@@ -79,13 +79,13 @@ extension PersistentContainer {
         return sharedMonitor.current?.detector.isAsSeen(in: database) ?? false
     }
 
-    /// Confirms the stamps of tables whose changes were noticed while the schema changed, so that the log
-    /// reaches over what is written now.
+    /// Confirms the stamps of tables that remain valid across a change of the schema, so that the log
+    /// continues with the following writes.
     private func confirmStampedSchemas(in database: Database) throws {
         let version = try database.schemaVersionValue()
         guard confirmedVersion.withLock({ $0 }) != version else { return }
         try ChangeTracking.confirmStampedSchemas(in: database)
-        // If the transaction is rolled back, the next one computes more than it has to.
+        // If the transaction is rolled back, the next one repeats the confirmation.
         confirmedVersion.withLock { $0 = version }
     }
 
@@ -94,21 +94,22 @@ extension PersistentContainer {
         try keyHighWaterMarks.note(model.entitiesOfExistingTables, in: database)
     }
 
-    /// The entities whose objects may have other values after a transaction of which nobody listed all
-    /// objects: those of the tables that changed, or all where tables are not tracked.
+    /// Returns the entities whose objects may have changed in a transaction without a complete list of its
+    /// objects: those of the changed tables, or all if tables are not tracked.
     func namesOfEntitiesThatMayHaveChanged(in tables: [TableTransition]) -> Set<String> {
         isTracked ? model.namesOfEntities(in: tables) : Set(model.entities.map(\.name))
     }
 }
 
 extension Database {
-    /// Lets an owner's foreign keys wait for the end of the transaction, in which rows come in any order.
+    /// Defers the foreign keys of existing tables to the end of the transaction, because rows are written in
+    /// any order.
     func deferForeignKeys() throws { try run("PRAGMA defer_foreign_keys = ON") }
 }
 
 extension ChangeTracking {
-    /// The states of all tables, by name; none if one of them is not stamped, so that its rows may change
-    /// without its state.
+    /// Returns the states of all tables, by name; empty if one of them is dirty, because its rows may change
+    /// without a change of its state.
     static func stampedStates(in database: any StatementSource) throws -> [String: [UInt8]] {
         var stamped: [String: [UInt8]] = [:]
         for (name, state) in try states(in: database) {
@@ -118,7 +119,7 @@ extension ChangeTracking {
         return stamped
     }
 
-    /// The states of all tables, by name; nil for one that is not stamped.
+    /// Returns the states of all tables, in the order of their names; nil for a dirty table.
 
     static func states(in database: any StatementSource) throws -> [(tableName: String, state: [UInt8]?)] {
         try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap { row in
@@ -128,10 +129,10 @@ extension ChangeTracking {
         }
     }
 
-    /// How many more row changes are logged of each table that is not stamped and has a log; none, without
-    /// asking, where all are stamped.
+    /// Returns the number of row changes that the log can still record for each dirty table; empty, without a
+    /// query, if all tables are stamped.
     ///
-    /// Each change takes one away, so that a table which has as many as before did not change.
+    /// Each change decrements the number, so a table with the same number as before has not changed.
     fileprivate static func rooms(
         ofDirtyAmong states: [(tableName: String, state: [UInt8]?)], in database: any StatementSource
     ) throws -> [String: Int64] {
@@ -143,7 +144,7 @@ extension ChangeTracking {
         }
     }
 
-    /// The tables that have another state than before.
+    /// Returns the tables whose state differs from the earlier one.
     static func transitions(
         since before: [(tableName: String, state: [UInt8]?)], in database: any StatementSource
     ) throws -> [TableTransition] {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Opens somebody else's database in which nothing of ours may be made.
+    /// Opens an application's database to which nothing may be added.
     static func openUntracked(
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
@@ -24,32 +24,33 @@ extension PersistentContainer {
         )
     }
 
-    /// The model of an untracked store.
+    /// Returns the model of an untracked store.
     ///
-    /// - Throws: ``ObjectStorageError``: there is none, or one of which an entity needs a table of ours.
+    /// - Throws: ``ObjectStorageError`` if no model is given, or if an entity would need a table of the
+    ///   library.
     static func untrackedModel(_ model: ManagedObjectModel?) throws(ObjectStorageError) -> ManagedObjectModel
     {
         guard let model else {
             throw ObjectStorageError(
-                .storeMissing, "An untracked store keeps no model. Give the one that describes its tables.")
+                .storeMissing, "An untracked store does not contain a model. Give the model that describes its tables.")
         }
         if let entity = model.entities.first(where: { $0.mapping == nil }) {
             throw ObjectStorageError(
                 .existingTableMismatch,
-                "Entity “\(entity.name)” has no existing table, and in an untracked store none is made. Map it on a table, leave it out, or open the store with existingTables: .tracked.",
+                "Entity “\(entity.name)” has no existing table, and an untracked store gets no new tables. Map it to a table, remove it, or open the store with existingTables: .tracked.",
                 entityName: entity.name)
         }
         if let table = model.linkTables.first(where: { $0.existing == nil }) {
             throw ObjectStorageError(
                 .existingTableMismatch,
-                "The relationship “\(table.name)” is kept in a table of pairs, and in an untracked store none is made. Describe the owner's with ExistingTable.links, leave it out, or open the store with existingTables: .tracked.",
+                "The relationship “\(table.name)” needs a link table, and an untracked store gets no new tables. Describe an existing one with ExistingTable.links, remove the relationship, or open the store with existingTables: .tracked.",
                 entityName: table.sourceEntityName)
         }
         return model
     }
 
-    /// Compares mapped tables with the database, and makes sure that opening it changes nothing of its
-    /// owner's.
+    /// Compares mapped tables with the database, and checks that opening the database does not change its
+    /// journal mode.
     static func checkExistingTables(
         of model: ManagedObjectModel, options: StoreOptions, in database: any StatementSource
     ) throws {
@@ -60,12 +61,12 @@ extension PersistentContainer {
         else { return }
         throw ObjectStorageError(
             .foreignStore,
-            "A pool of connections needs a write-ahead log, and the owner of this database does not use one. Open it with connections: .single."
+            "A pool of connections needs a write-ahead log, and this database does not have one. Open it with connections: .single."
         )
     }
 
-    /// Begins to track a table that somebody else made, if its owner allows it and it is not tracked yet. One
-    /// that is may have been mapped by another key.
+    /// Starts to track an existing table, if the options allow it and it is not tracked yet. A tracked table
+    /// may have been mapped with another key.
     static func trackExistingTable(
         _ table: TrackedTable, of entityName: String, options: StoreOptions, in database: Database
     ) throws {
@@ -83,22 +84,23 @@ extension PersistentContainer {
             guard taken.isEmpty else {
                 throw ObjectStorageError(
                     .existingTableMismatch,
-                    "Entity “\(entityName)”: the database has a trigger “\(name)” already, which is the name of ours on table “\(tableName)”. Rename it, or open the store with existingTables: .untracked.",
+                    "Entity “\(entityName)”: the database already has a trigger “\(name)”, which is the name of the library's trigger on table “\(tableName)”. Rename it, or open the store with existingTables: .untracked.",
                     entityName: entityName)
             }
         }
         try ChangeTracking.begin(table, in: database)
     }
 
-    /// The error for a database about which nobody said whether its owner allows tracking.
+    /// Returns the error for an application's database if the options do not state whether tracking is
+    /// allowed.
     static func trackingUndecided(_ tableName: String, _ entityName: String) -> ObjectStorageError {
         ObjectStorageError(
             .foreignStore,
-            "Entity “\(entityName)” is mapped on table “\(tableName)” of another application's database. Say in StoreOptions.existingTables whether its owner allows triggers and four tables of ours in it (.tracked), or nothing but rows (.untracked).",
+            "Entity “\(entityName)” is mapped to table “\(tableName)” of another application's database. Set StoreOptions.existingTables: .tracked adds triggers and control tables to the database, .untracked changes nothing but rows.",
             entityName: entityName)
     }
 
-    /// Takes our triggers away from tables that no entity is mapped on any more.
+    /// Drops the library's triggers on tables to which no entity is mapped any more.
     static func endTracking(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, in database: Database
     ) throws {

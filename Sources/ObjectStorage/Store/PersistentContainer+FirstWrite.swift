@@ -4,21 +4,21 @@ import Mutants
 
 extension PersistentContainer {
     /// Opens the store at `url` as ``init(url:model:options:)`` does and runs `body` in the same transaction:
-    /// what is missing of the model is made with the first rows, or not at all.
+    /// missing parts of the model are created together with the first rows, or not at all.
     ///
-    /// For imports whose data may turn out to be bad. When `body` throws, the store has neither the rows nor
-    /// the entities that would have been made for them, and data that were to be migrated are as they were. If
-    /// there was no store there is none: the file is removed, unless another program has it open by then,
-    /// which finds an empty database as after the death of the process.
+    /// Intended for imports whose data may be invalid. When `body` throws, the store contains neither the
+    /// rows nor the entities that would have been created for them, and data that would have been migrated
+    /// are unchanged. If no store existed, the file is removed, unless another program has opened it in the
+    /// meantime; that program finds an empty database, as after the end of this process.
     ///
     /// - Parameters:
-    ///   - url: The store's file.
-    ///   - model: The shape of the data.
-    ///   - options: How to open.
-    ///   - body: Writes the rows. If the store did not have the model, foreign keys are looked at when it
-    ///     returns, in all rows of the tables that it wrote to.
-    /// - Returns: The container, and what `body` returned.
-    /// - Throws: What `body` throws; else as ``init(url:model:options:)`` and ``write(_:)``.
+    ///   - url: The location of the store's file.
+    ///   - model: The description of the data.
+    ///   - options: The options for opening the store.
+    ///   - body: Writes the rows. If the store did not contain the model, foreign keys are checked when it
+    ///     returns, in all rows of the tables to which it wrote.
+    /// - Returns: The container, and the result of `body`.
+    /// - Throws: The error of `body`; otherwise as ``init(url:model:options:)`` and ``write(_:)``.
     @discardableResult
     public static func open<Output>(
         _ url: URL, model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
@@ -52,10 +52,10 @@ extension PersistentContainer {
         }
     }
 
-    /// Runs a closure that opens a store's file, and again if the file was removed before it could be locked:
-    /// by another program whose first write failed.
+    /// Runs a closure that opens a store's file, and repeats it if another program, whose first write failed,
+    /// removed the file before it could be locked.
     ///
-    /// - Parameter isTooLate: Whether the closure did what must not be done again.
+    /// - Parameter isTooLate: Whether the closure did something that must not be repeated.
     static func openingAgainIfRemoved<Output>(
         unless isTooLate: @autoclosure () -> Bool, _ body: () throws -> Output
     ) throws -> Output {
@@ -73,15 +73,15 @@ extension PersistentContainer {
         return try body()
     }
 
-    /// Opens the store's file and runs `body` in the transaction that makes the store or brings it into shape,
-    /// or in one of its own if the store has the model.
+    /// Opens the store's file and runs `body` in the transaction that creates or migrates the store, or in a
+    /// separate one if the store already has the model.
     private static func firstWrite<Output>(
         _ path: String, _ url: URL, _ model: ManagedObjectModel, _ options: StoreOptions,
         _ body: (BatchWriter) throws -> Output
     ) throws -> (PersistentContainer, Output) {
         let former = FileSize(ofFileAt: path)
         try checkFile(path, mayCreate: !model.hasExistingTables)
-        // A queue whose connection cannot be used could not be given up where there are no threads.
+        // Without threads, a queue whose connection is unusable could not be released.
         if former == .some { try ReadConnection(path: path, options: options).checkIsDatabase() }
         let queue = try DatabaseQueue(path: path, configuration: options.configuration(isOwnStore: !model.hasExistingTables))
         let owner = OwnedWriter(queue)
@@ -125,10 +125,10 @@ extension PersistentContainer {
         guard let name = try model.danglingTableName(among: names, in: database) else { return }
         throw ObjectStorageError(
             .conflict,
-            "A row of \(name) would lead to a row that is not there. Nothing was written.")
+            "A row of \(name) would refer to a row that does not exist. Nothing was written.")
     }
 
-    /// What there is of a file.
+    /// The state of a file before a store is created in it.
     private enum FileSize {
         case absent, empty, some
 
@@ -138,22 +138,22 @@ extension PersistentContainer {
         }
     }
 
-    /// Removes or empties a file in which a store was to be made and was not.
+    /// Removes or empties a file in which the creation of a store failed.
     ///
-    /// Only if nobody else has it open: he might be about to make a store in it. To give up the write-ahead
-    /// log SQLite has to have the file for itself, and keeps it until it is closed. Where that fails, for
-    /// whatever reason, an empty database stays, in which anybody may make a store; what is thrown is why
-    /// there is none.
+    /// Only if no other program has it open, which might be about to create a store in it. To leave WAL mode
+    /// SQLite needs exclusive access to the file, and keeps it until it is closed. If this fails for any
+    /// reason, an empty database remains, in which any program may create a store; the caller throws the
+    /// original error.
     private static func restoreFile(
         _ path: String, _ former: FileSize, _ file: FileIdentity?, _ queue: DatabaseQueue
     ) {
         try? queue.writeWithoutTransaction { database in
             try database.runScript("PRAGMA locking_mode = EXCLUSIVE")
-            // The journal is in memory, so that it is no file to remove as well.
+            // The journal is in memory, so that it creates no file to remove.
             guard try database.rows("PRAGMA main.journal_mode = MEMORY").first == [.text("memory")],
                 try isEmpty(database), file == FileIdentity(ofFileAt: path)
             else { return }
-            // A link that led nowhere leads nowhere again.
+            // A symbolic link without a target has none again afterwards.
             guard let file, let target = realpath(path, nil) else { return }
             defer { free(target) }
             if former == .empty {

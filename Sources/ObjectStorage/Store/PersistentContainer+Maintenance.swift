@@ -1,10 +1,9 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Runs a statement about the store's own upkeep: an index of the application's choice, `ANALYZE`,
-    /// `VACUUM`.
+    /// Runs a maintenance statement: the creation of an additional index, `ANALYZE`, `VACUUM`.
     ///
-    /// - Throws: ``ObjectStorageError`` if SQLite refuses.
+    /// - Throws: ``ObjectStorageError`` if SQLite reports an error.
     package func runMaintenance(_ sql: String) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Maintaining the store") {
             try connections.write { database in

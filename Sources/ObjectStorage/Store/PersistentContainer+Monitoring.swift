@@ -1,10 +1,10 @@
 extension PersistentContainer {
-    /// Watches the store's files, and delivers what other programs commit to the mailboxes of the contexts,
-    /// as long as somebody holds what this gives. All who ask hold the same.
+    /// Monitors the store's files, and delivers external changes to the mailboxes of the contexts, as long as
+    /// the result is referenced. All callers get the same monitor.
     ///
-    /// - Parameter kind: What is to make it look, if nobody watches yet; nil for the better that can be had.
-    /// - Returns: Nil for a store in memory, which nobody else can have open; and where there is no thread to
-    ///   be had, which the mailboxes are told.
+    /// - Parameter kind: The wakeup source for a new monitor; nil for the best available one.
+    /// - Returns: Nil for a store in memory, which no other program can open, and if no thread can be
+    ///   created, which is delivered to the mailboxes.
     /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a
     ///   thread.
     package func monitorStore(_ kind: ExternalChangeMonitor.Kind? = nil) -> ExternalChangeMonitor? {
@@ -20,13 +20,13 @@ extension PersistentContainer {
             mailboxes.deliver(
                 ObjectStorageError(
                     .storeUnwatched,
-                    "What other programs change in the store “\(path)” is not noticed, because the system gives this program no more threads. Merge it, or ask for it again later."
+                    "External changes of the store “\(path)” are not detected, because the system allows this program no more threads. Merge the changes explicitly, or start following them again later."
                 ))
         }
         return monitor
     }
 
-    /// Whether the store's files are being watched.
+    /// Whether the store's files are being monitored.
     package var isMonitoringStore: Bool { sharedMonitor.current != nil }
 
     private static func signal(_ kind: ExternalChangeMonitor.Kind?, path: String) -> any WakeupSource {

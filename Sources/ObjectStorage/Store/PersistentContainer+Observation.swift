@@ -2,10 +2,11 @@ import GRDB
 import InternalUtilities
 
 extension PersistentContainer {
-    /// Tells GRDB which tables the transaction that `database` is in changes, so that the application's
-    /// observations hear of its commit. GRDB does not see rows that are written by SQLite's own calls.
+    /// Notifies GRDB of the tables that the current transaction of `database` changes, so that the
+    /// application's observations include its commit. GRDB does not observe rows that are written with
+    /// SQLite's C functions.
     ///
-    /// A private connection has no observers and is not notified.
+    /// A connection of the library has no observers and is not notified.
     ///
     /// - Parameters:
     ///   - tables: The tables that changed, and those that were only stamped.
@@ -16,7 +17,7 @@ extension PersistentContainer {
         of tables: [TableTransition], hasChangedRows: Bool, in database: Database
     ) throws {
         guard connections.isApplications, hasChangedRows else { return }
-        // Of a store that is not tracked it is not known which tables the owner's rules change further.
+        // Without tracking, the tables that triggers and foreign keys of the application change are unknown.
         guard isTracked else { return try database.notifyChanges(in: .fullDatabase) }
         let changed = tables.filter { !$0.isStampedOnly }.map(\.tableName)
         guard !changed.isEmpty else { return }

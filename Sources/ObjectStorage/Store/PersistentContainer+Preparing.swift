@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 
 extension PersistentContainer {
-    /// The model to use for a store that is there and has all that a program needs; nil if there is more to
-    /// do or to say.
+    /// Returns the model for an existing store that needs no change; nil if a change or an error remains to
+    /// be handled.
     ///
-    /// - Throws: `DatabaseError` alone.
+    /// - Throws: Only `DatabaseError`.
     static func settledModel(
         in reader: ReadConnection, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> ManagedObjectModel? {
@@ -21,9 +21,9 @@ extension PersistentContainer {
         }
     }
 
-    /// Finds out whose database this is, makes what is missing, and gives the model to use.
+    /// Determines the kind of the database, creates missing parts, and returns the model to use.
     ///
-    /// A store that has the model already costs one small read.
+    /// A store that already has the model costs one small read.
     static func prepare(
         _ writer: any DatabaseWriter, model: ManagedObjectModel?, options: StoreOptions,
         isShared: Bool = false
@@ -35,15 +35,15 @@ extension PersistentContainer {
         }
     }
 
-    /// What is to be done before a store can be used with a model.
+    /// The change that a store needs before it can be used with a model.
     enum Preparation {
-        /// Nothing; the model to use.
+        /// No change; the model to use.
         case none(ManagedObjectModel)
-        /// The store has to get the shape of a model, or to be made.
+        /// The store must be created or migrated.
         case shaping(ManagedObjectModel)
     }
 
-    /// Finds out whose database this is, and whether anything has to be made in it.
+    /// Determines the kind of the database, and whether anything must be created in it.
     static func preparation(
         of writer: any DatabaseWriter, model: ManagedObjectModel?, options: StoreOptions,
         isShared: Bool = false
@@ -60,7 +60,7 @@ extension PersistentContainer {
                 try writer.unsafeRead { try checkExistingTables(of: keptModel, options: options, in: $0) }
                 return .none(keptModel)
             }
-            // The store may have more entities than this program knows.
+            // The store may have more entities than this model.
             if keptModel.restricted(to: model)?.versionDigest == model.versionDigest {
                 let isComplete =
                     try options.isReadOnly
@@ -75,7 +75,7 @@ extension PersistentContainer {
             }
         }
         guard let model else {
-            // Another program may be making it.
+            // Another program may be creating the store.
             if kept == nil, try writer.unsafeRead({ try keptModel(in: $0) }) != nil {
                 return try preparation(of: writer, model: nil, options: options, isShared: isShared)
             }
@@ -96,32 +96,32 @@ extension PersistentContainer {
         guard !options.isReadOnly else {
             throw ObjectStorageError(
                 .storeReadOnly,
-                "The store has not the shape of the model, and is opened for reading alone. Open it for writing once\(model.hasExistingTables ? ", or with existingTables: .untracked" : "")."
+                "The store's schema does not match the model, and the store was opened read-only. Open it for writing once\(model.hasExistingTables ? ", or with existingTables: .untracked" : "")."
             )
         }
         return .shaping(model)
     }
 
-    /// Gives a store the shape of a model, or makes it, and runs `body` in the same transaction.
+    /// Creates a store or migrates it to a model, and runs `body` in the same transaction.
     ///
-    /// SQLite does not enforce foreign keys meanwhile.
+    /// Foreign keys are not enforced during the transaction.
     ///
-    /// - Parameter body: Gets the model to use. What it throws undoes everything.
+    /// - Parameter body: Receives the model to use. If it throws, everything is rolled back.
     static func shape<Output>(
         _ writer: any DatabaseWriter, to model: ManagedObjectModel, options: StoreOptions,
         isShared: Bool = false, _ body: (Database, ManagedObjectModel) throws -> Output
     ) throws -> Output {
         try writer.writeWithoutTransaction { database in
-            // The mode is kept in the file; only a database that is empty may be given another.
+            // The journal mode is stored in the file; only an empty database may get another one.
             if !isShared, try isEmpty(database) { try keepWriteAheadLog(in: database, options) }
             // Tables may be replaced; foreign keys are checked at the end instead. Within a transaction this
-            // has no effect.
+            // pragma has no effect.
             let enforced = try database.rows("PRAGMA foreign_keys").first?.first
             try database.runScript("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
             let outcome = Result {
                 var output: Output?
                 try database.inTransaction(.immediate) {
-                    // Another process may have been quicker.
+                    // Another process may have been faster.
                     let kept = try keptModel(in: database)
                     let union = try create(
                         model, beside: kept, options: options, isShared: isShared, in: database)
@@ -136,7 +136,7 @@ extension PersistentContainer {
                 guard let output else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                 return output
             }
-            // A connection that went on without foreign keys would leave references to what it deletes.
+            // A connection that continued without foreign keys would leave references to deleted rows.
             try database.runScript(
                 "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = \(enforced == .integer(0) ? "OFF" : "ON")"
             )
@@ -144,8 +144,8 @@ extension PersistentContainer {
         }
     }
 
-    /// Has an empty database keep a write-ahead log. SQLite does not wait for other programs that do so at
-    /// the same time.
+    /// Sets an empty database to WAL mode. SQLite does not wait for other programs that do so at the same
+    /// time.
     private static func keepWriteAheadLog(in database: Database, _ options: StoreOptions) throws {
         let end = ContinuousClock.now + .milliseconds(Int(options.busyMilliseconds))
         while true {
@@ -160,7 +160,7 @@ extension PersistentContainer {
         }
     }
 
-    /// The model that a store keeps, whose tables are tables; nil for an empty database.
+    /// Returns the model in a store, after checking that its tables are tables; nil for an empty database.
     private static func checkedModel(
         _ options: StoreOptions, in database: any StatementSource
     ) throws -> (format: Int64, digest: [UInt8], jsonText: String)? {
@@ -170,7 +170,7 @@ extension PersistentContainer {
         return kept
     }
 
-    /// The model that a store keeps, or nil for an empty database.
+    /// Returns the model in a store, or nil for an empty database.
     static func keptModel(
         in database: any StatementSource
     ) throws -> (format: Int64, digest: [UInt8], jsonText: String)? {
@@ -179,11 +179,11 @@ extension PersistentContainer {
         do {
             rows = try database.rows(sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // No such table, or not with these columns.
+            // The table does not exist, or has other columns.
             let isThere = try database.rows("SELECT 1 FROM main.sqlite_schema WHERE name = 'sc_store'")
             guard !isThere.isEmpty else { return nil }
             do {
-                // Another program may have made it in between.
+                // Another program may have created it in between.
                 rows = try database.rows(sql)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 throw unreadableControlTable
@@ -201,7 +201,7 @@ extension PersistentContainer {
         return (format, digest, jsonText)
     }
 
-    /// Whether nobody has made anything in a database yet.
+    /// Returns whether a database contains nothing.
     static func isEmpty(_ database: Database) throws -> Bool {
         try database.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1").isEmpty
     }
@@ -209,11 +209,11 @@ extension PersistentContainer {
     private static var unreadableControlTable: ObjectStorageError {
         ObjectStorageError(
             .foreignStore,
-            "The database's table sc_store is not what this library writes. Check the path, or restore the file."
+            "The database's table sc_store does not have the format of this library. Check the path, or restore the file."
         )
     }
 
-    /// Makes what is missing, and gives the model that the store keeps from now on.
+    /// Creates missing parts, and returns the model that the store now contains.
     private static func create(
         _ model: ManagedObjectModel, beside kept: (format: Int64, digest: [UInt8], jsonText: String)?,
         options: StoreOptions, isShared: Bool, in database: Database
@@ -228,7 +228,7 @@ extension PersistentContainer {
             guard try isShared || model.hasExistingTables || isEmpty(database) else {
                 throw ObjectStorageError(
                     .foreignStore,
-                    "The file is another application's SQLite database. Give a new path, or hand over its connection to share it."
+                    "The file is another application's SQLite database. Give a new path, or pass its connection to share the database."
                 )
             }
             try database.run(StoreSchema.storeTable)
@@ -238,7 +238,7 @@ extension PersistentContainer {
             try LargeValueTable.createTable(for: model, in: database)
         }
         for table in union.tables {
-            // An owner's table that only another program's model has is no matter of ours.
+            // Existing tables of entities that only another program's model has are not checked.
             if table.root.mapping == nil {
                 try createTable(table, model: union, in: database)
             } else if model.entity(named: table.root.name) != nil {
@@ -256,7 +256,7 @@ extension PersistentContainer {
         }
         if kept != nil {
             for index in try missingIndexes(of: union, in: database) { try database.run(index) }
-            // A unique index is a matter of the triggers.
+            // The triggers depend on unique indexes.
             for table in union.tables where table.root.mapping == nil {
                 try ChangeTracking.mend(TrackedTable(table.root), in: database)
             }
@@ -281,7 +281,7 @@ extension PersistentContainer {
         guard existing.isEmpty else {
             throw ObjectStorageError(
                 .foreignStore,
-                "The database already has a table or view “\(name)” that is not ours. Give the entity another name, or map it on that table.",
+                "The database already has a table or view “\(name)” that does not belong to the store. Give the entity another name, or map it to that table.",
                 entityName: name)
         }
         try database.run(StoreSchema.table(table, of: model))
@@ -290,8 +290,9 @@ extension PersistentContainer {
         try ChangeTracking.begin(TrackedTable(table.root), in: database)
     }
 
-    /// The statements that make indexes which a model declares and tables that are there do not have. What is
-    /// no longer declared goes when its table is migrated: another program may still declare it.
+    /// Returns the statements that create indexes which a model declares and existing tables lack. An index
+    /// that is no longer declared is dropped when its table is migrated: another program may still declare
+    /// it.
     private static func missingIndexes(
         of model: ManagedObjectModel, in database: Database
     ) throws -> [String] {
@@ -303,7 +304,7 @@ extension PersistentContainer {
         }
     }
 
-    /// Makes a link table, unless it is there.
+    /// Creates a link table, unless it exists.
     static func createLinkTable(
         _ table: LinkTable, of model: ManagedObjectModel, in database: Database
     ) throws {

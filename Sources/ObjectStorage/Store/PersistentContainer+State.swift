@@ -2,20 +2,21 @@ import GRDB
 import Mutants
 
 extension PersistentContainer {
-    /// Stamps tables that a program without this library changed, and mends their triggers.
+    /// Stamps tables that a program without this library changed, and repairs their triggers.
     ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be written now; a lock of another program is
-    ///   waited for no longer than a fiftieth of a second.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be written now; it waits at most 20 ms for
+    ///   another program's lock.
     package func repairTracking(of tableNames: [String]) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Stamping the store") {
             _ = try repairTracking(of: tableNames) { _ in Never?.none }
         }
     }
 
-    /// The same, and runs a closure in the same transaction.
+    /// Stamps tables that a program without this library changed, repairs their triggers, and runs a closure
+    /// in the same transaction.
     ///
-    /// - Returns: What the closure returned and the commit, which is left to another thread; nil if it
-    ///   returned nil, and then the tables are stamped.
+    /// - Returns: The closure's result and the commit, which another thread executes; nil if the closure
+    ///   returned nil, in which case the tables are stamped.
     func repairTracking<Result>(
         of tableNames: [String], _ body: (Database) throws -> Result?
     ) throws -> (result: Result, commit: DeferredCommit)? {
@@ -30,16 +31,16 @@ extension PersistentContainer {
         }
     }
 
-    /// Compiles a request without running it: what would be read, or why it cannot be.
+    /// Compiles a request without running it, to determine what it would read, or its error.
     package func compile(
         _ request: RequestDescription, columns: RequestColumns
     ) throws(ObjectStorageError) -> CompiledRequest {
         try RequestCompiler.compile(request, model: model, columns: columns)
     }
 
-    /// The state of some tables now.
+    /// Returns the current state of tables.
     ///
-    /// - Parameter tableNames: In order, each once.
+    /// - Parameter tableNames: The names of the tables, sorted, each once.
     package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateResult {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
@@ -47,8 +48,8 @@ extension PersistentContainer {
         }
     }
 
-    /// Whether no change of some tables' rows is on record since they were stamped: if they have no state, the
-    /// schema is another than it was then.
+    /// Returns whether no row change of tables is recorded since their stamps: if such tables have no state,
+    /// the schema has changed since.
     package func isStamped(_ tableNames: [String]) throws(ObjectStorageError) -> Bool {
         guard isTracked else { return false }
         return try ObjectStorageError.translating("Reading the state of the store") {

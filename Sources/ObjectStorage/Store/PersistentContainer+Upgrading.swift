@@ -1,15 +1,15 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Brings the control tables and triggers of a store of a former format into the present one.
+    /// Upgrades the control tables and triggers of a store of an earlier format to the current one.
     ///
-    /// A file that cannot be written stays as it is: it can be read all the same, and nothing will be logged
-    /// because nothing will be written.
+    /// A file that cannot be written is left unchanged: it can still be read, and without writes no log is
+    /// needed.
     static func upgrade(_ writer: any DatabaseWriter) throws {
         do {
             try writer.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    // Another process may have been quicker.
+                    // Another process may have been faster.
                     guard let kept = try keptModel(in: database), kept.format < StoreSchema.format else {
                         return .rollback
                     }

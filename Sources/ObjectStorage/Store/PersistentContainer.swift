@@ -2,59 +2,61 @@ public import Foundation
 public import GRDB
 import InternalUtilities
 
-/// An opened store and its model. Make contexts with it to read and change objects.
+/// An open store and its model. Create contexts with it to read and change objects.
 ///
-/// A container may be used from any thread. It keeps the store open as long as it lives.
+/// A container may be used from any thread. It keeps the store open for as long as it exists.
 public final class PersistentContainer: Sendable {
-    /// The model: what was given, or what the store keeps.
+    /// The model: the given one, or the one in the store.
     public let model: ManagedObjectModel
-    /// Where the store is; nil for a store in memory or on a writer that was handed over.
+    /// The location of the store; nil for a store in memory or on a given writer.
     public let url: URL?
     let connections: StoreConnections
     /// The path of the store's file; nil for a store in memory.
     let filePath: String?
-    /// Where contexts hear of what others commit.
+    /// The mailboxes through which contexts receive the changes of other contexts and programs.
     let mailboxes = MailboxRegistry()
-    /// Who notices what other programs commit.
+    /// The monitor that detects external changes.
     let sharedMonitor = SharedMonitor()
     /// The identities of objects that were never saved.
     let temporaryIdentities = TemporaryIdentities()
-    /// Which keys must not be given again in tables that somebody else made.
+    /// The keys that must not be reused in existing tables.
     let keyHighWaterMarks = KeyHighWaterMarks()
-    /// What the last reading of a state worked out of the schema.
+    /// The schema that the last reading of a state computed.
     let knownSchema = LockedValue<KnownSchema?>(nil)
-    /// The version of the schema under which the stamps were last confirmed before a save.
+    /// The schema version under which the stamps were last confirmed before a save.
     let confirmedVersion = LockedValue<StoredValue?>(nil)
-    /// What was found out of the triggers.
+    /// The last known origin of the store's triggers.
     let knownTriggers = LockedValue<KnownTriggers?>(nil)
-    /// What was worked out of the rules of relationships.
+    /// The relationship rules, computed once.
     private let knownRules = LockedValue<ReachedRows?>(nil)
-    /// Which tables of an application's database change with which others.
+    /// The dependencies between tables of an application's database.
     let knownEffects = LockedValue<TableEffects?>(nil)
-    /// Whether changes to the store are noticed, whoever makes them: false for somebody else's database in
-    /// which nothing of ours may be made.
+    /// Whether changes of the store are detected, whichever program makes them: false for an application's
+    /// database to which nothing may be added.
     public let isTracked: Bool
-    /// Whether the store is opened for reading alone: because the options say so, or because SQLite can make
-    /// no file beside a store with a write-ahead log, for want of permission or room.
+    /// Whether the store is opened read-only: because the options request it, or because SQLite cannot create
+    /// a file beside a store with a write-ahead log, for lack of permission or space.
     public let isReadOnly: Bool
-    /// The transformers of attributes that are read by name.
+    /// The transformers of attributes that are found by name.
     let transformers: [any AttributeTransformer.Type]
 
-    /// Opens the store at `url`, or makes one there if there is none and a model is given.
+    /// Opens the store at `url`, or creates one if none exists and a model is given.
+    ///
+    /// A store whose directory is not writable, or whose disk is full, is opened read-only if SQLite cannot
+    /// open it otherwise. It shows all committed rows until another program writes to it; from then on reads
+    /// throw ``ObjectStorageError/Code/storeChanged``, and it can be opened again.
     ///
     /// - Parameters:
-    ///   - url: The store's file.
-    ///   - model: The shape of the data. Its entities are added to the store if they are new there; an entity
-    ///     of which the store has another version is an error. Nil takes the model that the store keeps.
-    ///   - options: How to open.
-    /// A store whose directory cannot be written, or whose disk is full, is opened for reading alone if SQLite
-    /// cannot open it otherwise. It shows all committed rows until another program writes to it; from then on
-    /// reads throw ``ObjectStorageError/Code/storeReplaced``, and it can be opened again.
-    ///
-    /// - Throws: ``ObjectStorageError``: no file, a directory, not a database, another application's
-    ///   database, a newer format, a store that is locked or cannot be written, another version of an entity,
-    ///   a mapped table that is not as the model says (``ObjectStorageError/Code/existingTableMismatch``).
-    /// - Complexity: O(*n*) in the number of entities; not dependent on the rows.
+    ///   - url: The location of the store's file.
+    ///   - model: The description of the data. Its entities are added to the store if they are new there; an
+    ///     entity of which the store has another version is migrated or an error. Nil uses the model in the
+    ///     store.
+    ///   - options: The options for opening the store.
+    /// - Throws: ``ObjectStorageError`` for a missing file, a directory, a file that is not a database,
+    ///   another application's database, a newer format, a store that is locked or cannot be written, another
+    ///   version of an entity, or a mapped table that does not match the model
+    ///   (``ObjectStorageError/Code/existingTableMismatch``).
+    /// - Complexity: O(*n*) in the number of entities; independent of the number of rows.
     public init(
         url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
@@ -81,21 +83,21 @@ public final class PersistentContainer: Sendable {
         transformers = options.transformers
     }
 
-    /// Uses a connection that the application already has: a GRDB queue or pool.
+    /// Uses a connection of the application: a GRDB queue or pool.
     ///
-    /// Our tables are made in its database if they are not there; other tables are left alone, but for
-    /// triggers on those that entities are mapped on, if ``StoreOptions/existingTables`` allows them. Write
-    /// through our contexts or through your own code as you like: triggers notice both, and GRDB's observations
-    /// of the writer hear of what contexts and batches commit.
+    /// The library's tables are created in its database if they do not exist; other tables are not changed,
+    /// except for triggers on mapped tables if ``StoreOptions/existingTables`` allows them. The application
+    /// may write both through contexts and through its own code: triggers detect both, and GRDB's
+    /// observations of the writer include the commits of contexts and batches.
     ///
     /// No other connection to the file is opened, except for a snapshot of a pool while a context is pinned
     /// (``ManagedObjectContext/setQueryGeneration(from:)``).
     ///
-    /// - Parameter options: Transformers, what concerns migration and existing tables; how to connect is the
-    ///   writer's matter.
+    /// - Parameter options: The transformers, and the options for migration and existing tables; the writer
+    ///   determines the connections.
     /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if
-    ///   triggers are switched off on the connection. So do saves and batches, if they are switched off
-    ///   later.
+    ///   triggers are disabled on the connection. Saves and batches throw the same error if triggers are
+    ///   disabled later.
     public convenience init(
         writer: any DatabaseWriter, model: ManagedObjectModel? = nil,
         options: StoreOptions = StoreOptions()
@@ -123,7 +125,7 @@ public final class PersistentContainer: Sendable {
             }
             try writer.unsafeReentrantWrite(ChangeTracking.checkTriggersFire)
             var options = options
-            // How to connect is the writer's matter.
+            // The writer determines the connections.
             options.connections = .single
             return (
                 try Self.prepare(writer, model: model, options: options, isShared: true), filePath
@@ -134,9 +136,9 @@ public final class PersistentContainer: Sendable {
         transformers = options.transformers
     }
 
-    /// Makes a store in memory, which is gone with the container.
+    /// Creates a store in memory, which is deleted with the container.
     ///
-    /// - Parameter options: The transformers; nothing else matters to a store in memory.
+    /// - Parameter options: The transformers; other options have no effect on a store in memory.
     /// - Throws: As ``init(writer:model:options:)``.
     public convenience init(
         inMemoryWith model: ManagedObjectModel, options: StoreOptions = StoreOptions()
@@ -147,7 +149,7 @@ public final class PersistentContainer: Sendable {
         try self.init(StoreConnections(writer: queue, owner: OwnedWriter(queue)), queue, model, options)
     }
 
-    /// Uses connections to a store that is being made, or has just been.
+    /// Uses connections to a store that is being created, or has just been created.
     init(
         _ connections: StoreConnections, path: String, url: URL, model: ManagedObjectModel,
         options: StoreOptions
@@ -161,7 +163,7 @@ public final class PersistentContainer: Sendable {
         transformers = options.transformers
     }
 
-    /// The rules of relationships for rows that a transaction reaches, with no row noted.
+    /// The relationship rules for the rows that a transaction affects, with no row recorded.
     var reachedRows: ReachedRows {
         knownRules.withLock { known in
             let rules = known ?? ReachedRows(of: model)
@@ -172,17 +174,17 @@ public final class PersistentContainer: Sendable {
 }
 
 extension PersistentContainer {
-    /// What errors call the store.
+    /// The name of the store in error messages.
     var nameInMessages: String { url.map { "the store “\($0.path)”" } ?? "the store" }
 
-    /// The path of a file's URL. Where nothing in it is percent-encoded it is taken as it is, which spares a
-    /// start the decoder.
+    /// Returns the path of a file URL. A path without percent-encoding is returned as it is, so that program
+    /// start does not load the decoder.
     static func path(of url: URL) -> String {
         let encoded = url.path(percentEncoded: true)
         return encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? url.path : encoded
     }
 
-    /// Opens a store that is there and has all that a program needs; nil if there is more to do or to say.
+    /// Opens an existing store that needs no change; nil if a change or an error remains to be handled.
     private static func openSettled(
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel)? {
@@ -192,7 +194,7 @@ extension PersistentContainer {
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_CANTOPEN && access(path, F_OK) != 0
         {
-            // It is made. GRDB would not open either what is there and cannot be opened.
+            // The store will be created. An existing file that cannot be opened is an error for GRDB as well.
             return nil
         }
         guard let model = try settledModel(in: reader, model: model, options: options) else { return nil }
@@ -204,8 +206,8 @@ extension PersistentContainer {
         )
     }
 
-    /// Opens a store whose changes are noticed, or makes it. Where SQLite can make no file beside it, it is
-    /// opened for reading alone.
+    /// Opens or creates a store whose changes are detected. If SQLite cannot create files beside it, it is
+    /// opened read-only.
     private static func openTracked(
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
@@ -223,8 +225,8 @@ extension PersistentContainer {
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
         if let settled = try openSettled(path, model: model, options: options) { return settled }
-        // A pool would make any database it opens a WAL database, also one that turns out to be somebody
-        // else's.
+        // A pool would convert any database that it opens to WAL mode, including one that turns out to belong
+        // to another application.
         let queue = try DatabaseQueue(
             path: options.lockless?.uri ?? path, configuration: options.configuration(isOwnStore: !(model?.hasExistingTables ?? false)))
         let owner = OwnedWriter(queue)
@@ -232,7 +234,7 @@ extension PersistentContainer {
         return (try connections(path, options, madeOn: owner, model: model), model)
     }
 
-    /// The connections to a store that was made on one of them.
+    /// Returns the connections to a store that was created on one of them.
     static func connections(
         _ path: String, _ options: StoreOptions, madeOn queue: OwnedWriter, model: ManagedObjectModel
     ) throws -> StoreConnections {
@@ -243,13 +245,14 @@ extension PersistentContainer {
         ) { try openWriter(path, model: model, options: options) }
     }
 
-    /// The database and its log.
+    /// The file descriptors for the database and its log.
     private static let descriptorsOfSecondConnection = 2
 
     static func openWriter(
         _ path: String, model: ManagedObjectModel, options: StoreOptions
     ) throws -> OwnedWriter {
-        // A connection that fails to read would give its queue up here. The log's index is open already.
+        // A connection that fails on the first read would release its queue here. The log's index is already
+        // open.
         guard FileDescriptors.areFree(descriptorsOfSecondConnection) else {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no file descriptors are left")
         }
@@ -262,7 +265,7 @@ extension PersistentContainer {
         }
     }
 
-    /// Looks at the file before SQLite does, by name only: opening and closing it here would drop SQLite's
+    /// Checks the file before SQLite opens it, by name only: opening and closing it here would drop SQLite's
     /// locks if this process already has it open.
     static func checkFile(_ path: String, mayCreate: Bool) throws(ObjectStorageError) {
         guard access(path, F_OK) == 0 else {
@@ -273,7 +276,7 @@ extension PersistentContainer {
             }
             return
         }
-        // Asks for a directory, so that a file is not opened.
+        // Opens only a directory, so that a file is never opened.
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor < 0 else {
             close(descriptor)

@@ -12,24 +12,26 @@ struct RowInsertion {
     let mappedEntity: EntityDescription?
 }
 
-/// Binds rows to a statement that inserts one or several of them, and runs it.
+/// Binds rows to a statement that inserts one or several of them, and runs the statement.
 ///
-/// Several rows in one statement share what SQLite does for each statement: it opens the table, takes a
-/// savepoint and counts keys. Texts and blobs are copied into memory that is used again.
+/// Several rows in one statement share SQLite's work for each statement: it opens the table, takes a
+/// savepoint and counts keys. Texts and blobs are copied into memory that is reused.
 ///
-/// SAFETY: the memory is not used again before the statement has run, and the bindings are cleared before it is
-/// given back.
+/// SAFETY: the memory is reused only after the statement has run, and the bindings are cleared before the
+/// memory is freed.
 final class RowWriter {
-    /// How many rows a statement takes that inserts several.
+    /// The number of rows of a statement that inserts several.
     static let severalRows = 16
 
     private let insertion: RowInsertion
-    /// How many rows the statement inserts.
+    /// The number of rows that the statement inserts.
     let numberOfRows: Int
     private let statement: SQLiteStatement
     private let memory: BindingMemory
     private var count = 0
 
+    /// Prepares a statement.
+    ///
     /// - Parameter numberOfRows: One, or ``severalRows``.
     init(_ insertion: RowInsertion, numberOfRows: Int = 1, in source: any StatementSource) throws {
         self.insertion = insertion
@@ -44,10 +46,10 @@ final class RowWriter {
         statement.clearBindings()
     }
 
-    /// Adds a row, and inserts those that were added when there are enough.
+    /// Adds a row, and inserts the added rows when the statement is full.
     ///
-    /// - Parameter key: Nil for one that SQLite chooses.
-    /// - Throws: `DatabaseError`. Then none of the rows that the statement would have inserted is there.
+    /// - Parameter key: Nil for a key that SQLite chooses.
+    /// - Throws: `DatabaseError`. In this case none of the statement's rows was inserted.
     func add(key: Int64?, _ values: [StoredValue]) throws {
         let values = insertion.mappedEntity?.columnValues(values) ?? values
         let first = count * (insertion.numberOfSlots + 1) + 1

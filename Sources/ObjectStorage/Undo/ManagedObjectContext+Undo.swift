@@ -1,17 +1,18 @@
 extension ManagedObjectContext {
-    /// Closes the group of changes that one undo undoes, after carrying out delete rules.
+    /// Carries out delete rules, and closes the current undo group.
     ///
-    /// Call it when an action of the user is over: observers, and with them results controllers, hear of
-    /// unsaved changes here.
+    /// Call this method at the end of a user action: it notifies observers, and with them results
+    /// controllers, of unsaved changes.
     ///
-    /// - Throws: ``ObjectStorageError``: a forbidden deletion, or a store that cannot be read.
+    /// - Throws: ``ObjectStorageError`` if a delete rule denies a deletion, or the store cannot be read.
     public func processPendingChanges() throws(ObjectStorageError) {
         try closeChanges()
         notifyProcessed()
     }
 
-    /// Carries out delete rules, gives newMembers to ordered lists their places, shows rows of which nothing
-    /// is left to save, and closes the group of changes, without a word to observers.
+    /// Carries out delete rules, assigns positions to new members of ordered lists, makes objects without
+    /// remaining changes show the rows that merges found, and closes the undo group, without notifying
+    /// observers.
     func closeChanges() throws(ObjectStorageError) {
         try propagateDeletions()
         try positionNewMembers()
@@ -19,22 +20,22 @@ extension ManagedObjectContext {
         undoManager?.closeGroup()
     }
 
-    /// Tells observers that there are unsaved changes, or that there are none any more.
+    /// Notifies observers that the context has unsaved changes, or no longer has any.
     func notifyProcessed() {
         guard !observers.isEmpty else { return }
-        // What was shown may be gone without a trace: a new object that was deleted, a deletion that was
+        // Changes that were shown may have disappeared: a new object that was deleted, or a deletion that was
         // undone.
         let hadChanges = hasShownChanges
         hasShownChanges = !pending.isEmpty || !links.isEmpty
         if hadChanges || hasShownChanges { notify(.processed) }
     }
 
-    /// Undoes the last group of changes: new objects are deleted, values are as before, deleted objects are
-    /// back.
+    /// Undoes the last group of changes: new objects are deleted, values are restored, and deleted objects
+    /// are restored.
     ///
-    /// What was saved in between is changed back by unsaved changes, for the next save to write. A deleted
-    /// object whose deletion was saved comes back with a new identity. Without an ``undoManager`` nothing
-    /// happens.
+    /// Changes that were saved in between are reverted by unsaved changes, which the next save writes. A
+    /// deleted object whose deletion was saved is restored with a new identity. Without an ``undoManager``
+    /// the method does nothing.
     ///
     /// - Throws: As ``processPendingChanges()``.
     public func undo() throws(ObjectStorageError) {
@@ -43,7 +44,7 @@ extension ManagedObjectContext {
         try endReplay()
     }
 
-    /// Does again what was undone last. Nothing can be redone after another change.
+    /// Redoes the group that was undone last. After any other change, nothing can be redone.
     ///
     /// - Throws: As ``processPendingChanges()``.
     public func redo() throws(ObjectStorageError) {
@@ -59,17 +60,17 @@ extension ManagedObjectContext {
         let replayed = undoManager.replayed
         undoManager.replayed = []
         guard !replayed.isEmpty, !undoManager.restoredOrder.isEmpty else { return }
-        // It changes no order, so there is nothing to be undone again.
+        // Assigning these positions does not change an order, so it is not recorded for undo.
         undoManager.disableUndoRegistration()
         defer { undoManager.enableUndoRegistration() }
-        try place(replayed: replayed, undoManager)
+        try assignPositions(toReplayed: replayed, undoManager)
     }
 
-    /// Reads what undoing a deletion needs: the object, and those that are about to forget it. Its links are
-    /// kept, because their rows go with its own, and the unsaved objects that it leads to, of which its row
-    /// has no key.
+    /// Reads the objects that an undo of a deletion needs: the object itself, and those whose relationships
+    /// are about to be cleared. Records the object's links, because their rows are deleted with its own, and
+    /// its references to unsaved objects, which have no keys in its row.
     ///
-    /// - Returns: The objects, to be kept until the deletion is done.
+    /// - Returns: The objects, which the caller retains until the deletion is done.
     func loadForUndo(ofDeleting object: ManagedObject) -> [ManagedObject] {
         guard undoManager?.isUndoRegistrationEnabled == true, object.loadIfNeeded() else { return [] }
         for slot in object.runtime.externalSlots { _ = object.completeValueIfReadable(inSlot: slot) }
@@ -79,18 +80,18 @@ extension ManagedObjectContext {
             }
         }
         var loaded: [ManagedObject] = []
-        // Those at the other ends of links are kept with the links.
+        // The objects at the other ends of links are recorded with the links.
         for relationship in object.entity.relationships
         where relationship.isToMany && container.model.linkEnd(of: relationship, in: object.entity) == nil {
             do throws(ObjectStorageError) {
                 loaded += try objects(relatedTo: object, through: relationship).filter { $0.loadIfNeeded() }
             } catch {
-                // The deletion does not depend on it: what cannot be read now will not be led back by an
-                // undo.
+                // The deletion does not depend on this. An object that cannot be read now is not linked again
+                // by an undo.
                 object.readError = error
             }
         }
-        // What leads to it from one to one has it in its row.
+        // The partner of a one-to-one relationship refers to the object in its own row.
         for (relationship, inverse) in zip(object.entity.toOneRelationships, object.runtime.toOneInverses)
         where inverse != nil {
             do throws(ObjectStorageError) {
@@ -121,10 +122,11 @@ extension ManagedObjectContext {
             guard !object.isDeleted else { return }
             if !object.entity.orderedToOneNames.isEmpty {
                 undoManager?.replayed.insert(object)
-                object.forgetPlaceGiven(slot: slot)
+                object.forgetGivenPosition(slot: slot)
             }
             if let reference, reference.state == .gone {
-                // It may come back yet, later in the same undo. If it was deleted elsewhere, it leads nowhere.
+                // The object may be restored later in the same undo. If it was deleted elsewhere, the
+                // relationship becomes nil.
                 object.lead(to: reference, slot: slot)
             } else if let target = reference ?? restoredObject(of: object, slot: slot, value),
                 !target.isDeleted
@@ -136,16 +138,16 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes a deletion back.
+    /// Reverts the deletion of an object.
     private func restore(_ object: ManagedObject) {
         switch object.state {
         case .deleted where object.committedValues == nil:
             object.state = .clean
-            // What a merge found shows when all is undone.
+            // The row that a merge found is shown once all changes are undone.
             if object.untakenRow == nil { forgetPending(object) }
         case .deleted: object.state = .updated
         case .gone where !object.isFault:
-            // A new object has values of its own, not those of a row.
+            // A new object has its own values instead of a row's.
             object.makeValues()
             let previousID = object.objectID
             undoManager?.restoredOrder.noteReturn(of: object)
@@ -153,7 +155,7 @@ extension ManagedObjectContext {
                 giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object
             }
-            // What was kept out of the row went with it.
+            // Large values stored outside the row were deleted with it.
             for slot in object.runtime.externalSlots { object.values[slot] = object.knownValue(inSlot: slot) }
             object.externalValues = []
             object.state = .inserted
@@ -162,13 +164,13 @@ extension ManagedObjectContext {
             relink(object, formerly: previousID)
         case .gone, .clean, .inserted, .updated: return
         }
-        // Others of its lists may have been given other places meanwhile.
+        // Other members of its lists may have been given new positions in the meantime.
         if !object.entity.orderedToOneNames.isEmpty { undoManager?.replayed.insert(object) }
         undoManager?.record(.insertion(object))
     }
 
-    /// Replaces keys of objects that came back with new identities: those that a restored object leads to,
-    /// and those of it in objects restored before.
+    /// Replaces the keys of objects that were restored with new identities: in the restored object's
+    /// relationships, and in earlier restored objects that lead to it.
     private func relink(_ object: ManagedObject, formerly previousID: ObjectID) {
         let first = object.entity.storedAttributes.count
         for slot in first..<max(first, first + object.entity.toOneRelationships.count)
@@ -196,7 +198,8 @@ extension ManagedObjectContext {
         return undoManager?.restoredObjects[rootID(ObjectID(entityName: name, primaryKey: key))]
     }
 
-    /// The identity by which a row is known whatever entity it is asked for by.
+    /// Returns the identity of a row as an object of the root entity, which is the same for all entities of
+    /// the hierarchy.
     private func rootID(_ objectID: ObjectID) -> ObjectID {
         let root = container.model.entity(named: objectID.entityName)?.hierarchy?.rootName
         return root.map { ObjectID(objectID, ofEntityNamed: $0) } ?? objectID
@@ -204,11 +207,11 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Keeps the value of a slot for an undo, before it is set to another.
+    /// Records the value of a slot for undo before it is set to another.
     final func recordForUndo(
         slot: Int, by undoManager: ManagedObjectContext.UndoManager, _ context: ManagedObjectContext
     ) {
-        if forgetPlaceGiven(slot: slot) { return }
+        if forgetGivenPosition(slot: slot) { return }
         var reference = assignedReferences[slot]
         let position = slot - entity.storedAttributes.count
         if reference == nil, entity.toOneRelationships.indices.contains(position),
@@ -217,7 +220,7 @@ extension ManagedObject {
             let name = entity.toOneRelationships[position].destinationEntityName
             reference = context.runtime(ofEntityNamed: name)?.object(forKey: key)
         }
-        // What is kept out of the row goes when a save replaces it.
+        // A large value stored outside the row is deleted when a save replaces it.
         let value = runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : values[slot]
         undoManager.record(.value(self, slot: slot, value ?? .null, reference: reference))
     }

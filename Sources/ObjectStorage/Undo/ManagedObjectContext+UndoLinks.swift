@@ -1,14 +1,15 @@
 extension ManagedObjectContext {
-    /// Keeps for an undo what an object leads to, and its place among what these lead to in turn.
+    /// Records, for undo, the objects that an object leads to, and its positions in the lists of these
+    /// objects.
     func recordLinks(of object: ManagedObject, at end: LinkEnd) {
         guard let linked = listForUndo(of: object, at: end), !linked.isEmpty else { return }
-        recordPlaces(at: end, among: linked)
+        recordPositions(at: end, among: linked)
         undoManager?.record(.links(object, end, linked))
     }
 
-    /// Keeps for an undo the lists of the objects at the other ends of links, if they have an order, in which
-    /// an object has its place.
-    func recordPlaces(at end: LinkEnd, among others: some Sequence<ManagedObject>) {
+    /// Records, for undo, the ordered lists of the objects at the other ends of links, in which an object has
+    /// a position.
+    func recordPositions(at end: LinkEnd, among others: some Sequence<ManagedObject>) {
         let opposite = end.opposite
         guard undoManager?.isUndoRegistrationEnabled == true, opposite.positionColumn != nil else { return }
         for other in others {
@@ -18,8 +19,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What an object leads to. The change does not depend on it: what cannot be read now will not be put
-    /// back by an undo.
+    /// Returns the objects that an object leads to; nil if they cannot be read. The change does not depend on
+    /// the result: a list that cannot be read now is not restored by an undo.
     private func listForUndo(of object: ManagedObject, at end: LinkEnd) -> [ManagedObject]? {
         do throws(ObjectStorageError) {
             return try objects(linkedTo: object, at: end, relationshipName: end.table.name)
@@ -29,7 +30,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Keeps for an undo what the objects led to that a child's changes are about.
+    /// Records, for undo, the lists of the objects that a child context's changes concern.
     func recordLinks(
         changedBy changes: PendingLinks, of counterparts: [ManagedObject: ManagedObject], _ forward: LinkEnd
     ) {

@@ -1,20 +1,21 @@
 extension ManagedObjectContext {
-    /// Keeps what undoes the changes of a context, in groups that are undone as one.
+    /// Records the changes of a context, in groups that are undone together.
     ///
-    /// Give one to ``ManagedObjectContext/undoManager``. Changes are in one group until
-    /// ``ManagedObjectContext/processPendingChanges()``, a save, or an undo closes it; between
-    /// ``beginUndoGrouping()`` and ``endUndoGrouping()`` it stays open whatever happens.
+    /// Assign an instance to ``ManagedObjectContext/undoManager``. Changes are in one group until
+    /// ``ManagedObjectContext/processPendingChanges()``, a save or an undo closes it; between
+    /// ``beginUndoGrouping()`` and ``endUndoGrouping()`` it remains open in all cases.
     ///
-    /// The objects concerned are kept in memory. Foundation's class of this name does not exist on all
-    /// systems.
+    /// The objects concerned are retained. Foundation's class of this name does not exist on all platforms.
     public final class UndoManager {
-        /// One change, as what undoes it.
+        /// A step that undoes one change.
         enum Step {
-            /// The value that a slot had, and the object that a relationship led to.
+            /// Restores the value of a slot, and the object that a relationship led to.
             case value(ManagedObject, slot: Int, StoredValue, reference: ManagedObject?)
-            /// What a relationship kept in a link table led to.
+            /// Restores the objects that a relationship stored in a link table led to.
             case links(ManagedObject, LinkEnd, [ManagedObject])
+            /// Deletes an object that was inserted.
             case insertion(ManagedObject)
+            /// Restores an object that was deleted.
             case deletion(ManagedObject)
         }
 
@@ -25,7 +26,7 @@ extension ManagedObjectContext {
 
         private enum Mode { case recording, undoing, redoing }
 
-        /// How many groups can be undone; the oldest are forgotten. 0 means all.
+        /// The maximum number of groups that can be undone; older ones are discarded. 0 means no limit.
         public var levelsOfUndo = 0
         private var undoGroups: [Group] = []
         private var redoGroups: [Group] = []
@@ -33,44 +34,43 @@ extension ManagedObjectContext {
         private var mode = Mode.recording
         private var depth = 0
         private var disabledDepth = 0
-        /// Objects that are back under a new identity after their deletion was saved, by the identity that
-        /// they had, with the name of the entity that is the root of theirs: a relationship may lead to an
-        /// object by any entity in between.
+        /// The objects that were restored under a new identity after their deletion was saved, by former
+        /// identity with the name of the root entity: a relationship may lead to an object by any entity of
+        /// the hierarchy.
         var restoredObjects: [ObjectID: ManagedObject] = [:]
-        /// Where objects stand that came back under other keys.
+        /// The order of objects that were restored under other keys.
         var restoredOrder = RestoredOrder()
-        /// The objects of ordered lists that are brought back or led elsewhere by what is being undone or
-        /// redone.
+        /// The objects of ordered lists that the current undo or redo restores or moves.
         var replayed: Set<ManagedObject> = []
 
-        /// Makes an undo manager that has nothing to undo.
+        /// Creates an undo manager without recorded changes.
         public init() {}
 
-        /// Whether there is something to undo.
+        /// Whether a change can be undone.
         public var canUndo: Bool { !open.steps.isEmpty || !undoGroups.isEmpty }
-        /// Whether there is something to redo: something was undone, and nothing changed since.
+        /// Whether a change can be redone: a change was undone, and none was made since.
         public var canRedo: Bool { open.steps.isEmpty && !redoGroups.isEmpty }
-        /// The name of what the next undo undoes.
+        /// The name of the group that the next undo undoes.
         public var undoActionName: String? { open.steps.isEmpty ? undoGroups.last?.name : open.name }
-        /// The name of what the next redo does again.
+        /// The name of the group that the next redo restores.
         public var redoActionName: String? { canRedo ? redoGroups.last?.name : nil }
-        /// Whether changes are kept at this time.
+        /// Whether changes are currently recorded.
         public var isUndoRegistrationEnabled: Bool { disabledDepth == 0 }
 
-        /// Begins a group; may be nested, and then the outermost counts.
+        /// Begins a group. Groups may be nested; only the outermost one counts.
         public func beginUndoGrouping() {
             if depth == 0 { closeGroup() }
             depth += 1
         }
 
-        /// Ends a group that was begun; one that was undone meanwhile has ended.
+        /// Ends a group that was begun. A group that was undone in the meantime has ended already.
         public func endUndoGrouping() {
             guard depth > 0 else { return }
             depth -= 1
             if depth == 0 { closeGroup() }
         }
 
-        /// Names the changes of the open group for a menu, or those of the last one if none is open.
+        /// Sets the name, for a menu, of the open group, or of the last group if none is open.
         public func setActionName(_ name: String) {
             if open.steps.isEmpty, depth == 0, !undoGroups.isEmpty {
                 undoGroups[undoGroups.count - 1].name = name
@@ -79,16 +79,16 @@ extension ManagedObjectContext {
             }
         }
 
-        /// Stops keeping changes, until ``enableUndoRegistration()`` was called as often.
+        /// Stops recording changes until ``enableUndoRegistration()`` is called as many times.
         public func disableUndoRegistration() { disabledDepth += 1 }
 
-        /// Keeps changes again.
+        /// Resumes recording changes.
         public func enableUndoRegistration() {
             precondition(disabledDepth > 0, "enableUndoRegistration() without disableUndoRegistration().")
             disabledDepth -= 1
         }
 
-        /// Forgets everything that could be undone or redone.
+        /// Discards all recorded changes.
         public func removeAllActions() {
             undoGroups = []
             redoGroups = []
@@ -100,14 +100,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext.UndoManager {
-    /// Keeps what undoes a change.
+    /// Records a step that undoes a change.
     func record(_ step: Step) {
         guard disabledDepth == 0 else { return }
         if mode == .recording { redoGroups = [] }
         open.steps.append(step)
     }
 
-    /// Ends the open group, unless somebody began it explicitly.
+    /// Ends the open group, unless it was begun explicitly.
     func closeGroup() {
         guard depth == 0, !open.steps.isEmpty else { return }
         undoGroups.append(open)
@@ -117,7 +117,7 @@ extension ManagedObjectContext.UndoManager {
         }
     }
 
-    /// Undoes the last group; what undoes that again can be redone.
+    /// Undoes the last group, and records the steps of its redo.
     func undo(_ revert: (Step) -> Void) {
         depth = 0
         closeGroup()
@@ -125,7 +125,7 @@ extension ManagedObjectContext.UndoManager {
         redoGroups.append(replay(group, .undoing, revert))
     }
 
-    /// Does the group again that was undone last.
+    /// Redoes the group that was undone last.
     func redo(_ revert: (Step) -> Void) {
         guard canRedo, let group = redoGroups.popLast() else { return }
         undoGroups.append(replay(group, .redoing, revert))

@@ -1,11 +1,14 @@
-/// What kind of value an expression has, as far as the model tells. Only like is compared with like.
-enum ExpressionKind: Hashable {
-    /// `nil`, which is compared with anything.
+package import ObjectModel
+
+/// The kind of an expression's values, as far as the model determines it. Only values of related kinds are
+/// compared.
+package enum ExpressionKind: Hashable {
+    /// `nil`, which can be compared with any kind.
     case none
-    /// Numbers: integers, truth values, and moments as seconds.
+    /// Numbers: integers, Booleans, and dates as seconds.
     case number
-    /// Exact decimals, whose texts do not stand in the order of the numbers: compared in the form that
-    /// ``DecimalNumber/comparable(_:)`` gives them. Arithmetic refuses them, because SQLite would round.
+    /// Exact decimals. Their texts do not sort like the numbers, so they are compared in the form of
+    /// `DecimalNumber.comparable(_:)`. Arithmetic rejects them, because SQLite would round.
     case decimal
     /// Texts.
     case text
@@ -16,8 +19,8 @@ enum ExpressionKind: Hashable {
 }
 
 extension ExpressionKind {
-    /// The kind of an attribute's values.
-    init(_ type: AttributeType) {
+    /// Returns the kind of an attribute's values.
+    package init(_ type: AttributeType) {
         switch type {
         case .integer16, .integer32, .integer64, .double, .float, .boolean, .date: self = .number
         case .decimal: self = .decimal
@@ -26,8 +29,8 @@ extension ExpressionKind {
         }
     }
 
-    /// The kind of a known value.
-    init(_ value: StoredValue) {
+    /// Returns the kind of a known value.
+    package init(_ value: StoredValue) {
         switch value {
         case .null: self = .none
         case .integer, .real: self = .number
@@ -36,8 +39,8 @@ extension ExpressionKind {
         }
     }
 
-    /// The kind of what a key path ends in.
-    init(_ end: KeyPathEnd) {
+    /// Returns the kind of the property at the end of a key path.
+    package init(_ end: KeyPathEnd) {
         switch end {
         case .attribute(let attribute): self.init(attribute.type)
         case .toOne(let relationship): self = .object(entityName: relationship.destinationEntityName)
@@ -45,10 +48,10 @@ extension ExpressionKind {
         }
     }
 
-    /// Whether comparing the two means something. An object can be compared with the number that is its key,
-    /// and a decimal with numbers and with the texts that decimals are written as. Objects are compared if
-    /// one's entity is the other's or inherits from it.
-    func compares(with other: ExpressionKind, in model: ManagedObjectModel) -> Bool {
+    /// Returns whether comparing the two kinds is meaningful. An object can be compared with a number, its
+    /// key; a decimal with numbers and with texts. Two objects can be compared if one's entity is the other's
+    /// or inherits from it.
+    package func compares(with other: ExpressionKind, in model: ManagedObjectModel) -> Bool {
         switch (self, other) {
         case (.object(let first), .object(let second)):
             first == second || model.entity(named: first)?.isKind(ofEntityNamed: second) == true
@@ -59,11 +62,11 @@ extension ExpressionKind {
         }
     }
 
-    /// The kind in the words of an error message.
-    var words: String {
+    /// The kind as text for an error message.
+    package var words: String {
         switch self {
         case .none: "nil"
-        case .number: "a number, date or truth value"
+        case .number: "a number, date or Boolean value"
         case .decimal: "a decimal"
         case .text: "a text"
         case .bytes: "bytes"

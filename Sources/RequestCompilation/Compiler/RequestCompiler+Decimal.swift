@@ -1,16 +1,18 @@
+package import ObjectModel
+
 extension RequestCompiler {
-    /// The left side of a comparison: as a decimal where the right side is one.
-    mutating func promoted(
+    /// Returns the left side of a comparison, converted to a decimal if the right side is a decimal.
+    package mutating func promoted(
         _ left: CompiledExpression, _ comparison: PredicateTree.Comparison
     ) throws(ObjectStorageError) -> CompiledExpression {
         guard left.kind != .decimal, left.kind != .none, try isDecimal(comparison.right) else { return left }
         return try asDecimal(left, comparison)
     }
 
-    /// An expression that is compared with a decimal.
+    /// Returns an expression in the form in which it is compared with a decimal.
     ///
-    /// - Throws: ``ObjectStorageError`` for a text that no number is written as.
-    func asDecimal(
+    /// - Throws: ``ObjectStorageError`` for a text that is not a number.
+    package func asDecimal(
         _ expression: CompiledExpression, _ comparison: PredicateTree.Comparison
     ) throws(ObjectStorageError) -> CompiledExpression {
         guard expression.kind != .none, expression.kind != .decimal else { return expression }
@@ -20,7 +22,7 @@ extension RequestCompiler {
         guard DecimalNumber(constant) != nil else {
             throw ObjectStorageError(
                 .invalidValue,
-                "“\(PredicateTree.comparison(comparison).format)” compares a decimal with \(constant), which is no number.",
+                "“\(PredicateTree.comparison(comparison).format)” compares a decimal with \(constant), which is not a number.",
                 entityName: scopes[0].entity.name)
         }
         return CompiledExpression(constant: constant, kind: .decimal)
@@ -51,8 +53,8 @@ extension RequestCompiler {
 }
 
 extension ManagedObjectModel {
-    /// Whether the value of an aggregate is a decimal.
-    func isDecimal(
+    /// Returns whether the value of an aggregate is a decimal.
+    package func isDecimal(
         _ aggregate: PredicateExpression.Aggregate, of collection: PredicateExpression.Collection,
         from start: EntityDescription
     ) -> Bool {
@@ -63,10 +65,11 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The type of the attribute at the end of a key path; nil if it ends in something else or leads nowhere.
-    func typeOfAttribute(_ path: String, from start: EntityDescription) -> AttributeType? {
-        // Most requests are about attributes of their own entity, and splitting would make types when a
-        // program starts.
+    /// Returns the type of the attribute at the end of a key path; nil if it ends in another property or
+    /// cannot be followed.
+    package func typeOfAttribute(_ path: String, from start: EntityDescription) -> AttributeType? {
+        // Most requests use attributes of their own entity, and splitting would instantiate types at program
+        // start.
         guard path.utf8.contains(UInt8(ascii: ".")) else { return start.attribute(named: path)?.type }
         var entity = start
         for name in path.split(separator: ".") {

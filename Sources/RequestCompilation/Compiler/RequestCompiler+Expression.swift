@@ -1,37 +1,44 @@
-/// An expression as SQL, and what is known of its value.
-struct CompiledExpression {
-    /// The SQL, or a value that is known beforehand and is bound where it is used.
-    let content: Content
-    /// What kind of value it has.
-    let kind: ExpressionKind
+package import ObjectModel
 
+/// An expression as SQL, with the kind of its value.
+package struct CompiledExpression {
+    /// The SQL, or a value that is already known and is bound where it is used.
+    let content: Content
+    /// The kind of its value.
+    package let kind: ExpressionKind
+
+    /// The two forms of a compiled expression.
     enum Content {
+        /// SQL, or a known value.
         case sql(String)
         case constant(StoredValue)
     }
 
+    /// Creates an expression from SQL.
     init(sql: String, kind: ExpressionKind) {
         content = .sql(sql)
         self.kind = kind
     }
 
+    /// Creates an expression with a known value.
     init(constant: StoredValue, kind: ExpressionKind) {
         content = .constant(constant)
         self.kind = kind
     }
 
-    /// The value, where it is known beforehand.
-    var constant: StoredValue? {
+    /// The value, if it is already known.
+    package var constant: StoredValue? {
         if case .constant(let value) = content { value } else { nil }
     }
 }
 
 extension RequestCompiler {
-    /// The SQL of an expression of a predicate.
+    /// Compiles an expression of a predicate.
     ///
-    /// - Throws: ``ObjectStorageError``: a key path that cannot be followed, a variable without a value, a
-    ///   computation with values that are no numbers or no texts, a list where there can be none.
-    mutating func compile(_ expression: PredicateExpression) throws(ObjectStorageError) -> CompiledExpression
+    /// - Throws: ``ObjectStorageError`` for a key path that cannot be followed, a variable without a value, a
+    ///   computation with values that are not numbers or not texts, or a list where none is allowed.
+    package mutating func compile(_ expression: PredicateExpression) throws(ObjectStorageError)
+        -> CompiledExpression
     {
         switch expression {
         case .constant(let value):
@@ -59,13 +66,13 @@ extension RequestCompiler {
                 entityName: scopes[0].entity.name)
         case .list:
             throw ObjectStorageError(
-                .invalidPredicate, "A list can stand only to the right of IN and BETWEEN.",
+                .invalidPredicate, "A list is allowed only on the right of IN and BETWEEN.",
                 entityName: scopes[0].entity.name)
         }
     }
 
-    /// The value at a key path from the table of a scope.
-    mutating func compile(_ names: String, inScope scope: Int) throws(ObjectStorageError)
+    /// Compiles a key path that begins at the table of a scope.
+    package mutating func compile(_ names: String, inScope scope: Int) throws(ObjectStorageError)
         -> CompiledExpression
     {
         let (sql, end) = try column(names, inScope: scope, use: "be compared")
@@ -99,8 +106,11 @@ extension RequestCompiler {
         return CompiledExpression(sql: "(\(sql))", kind: kind)
     }
 
-    /// Whether there is any object in a collection, as `EXISTS`, which need not count them all.
-    mutating func exists(_ collection: PredicateExpression.Collection) throws(ObjectStorageError) -> String {
+    /// Returns SQL that checks whether a collection has any object, as `EXISTS`, which does not count all of
+    /// them.
+    package mutating func exists(_ collection: PredicateExpression.Collection) throws(ObjectStorageError)
+        -> String
+    {
         let (start, names) = try parted(collection, "@count")
         let sql = try selection(ofEach: names, from: start, variable: collection.filter?.variable) {
             compiler throws(ObjectStorageError) in
@@ -112,22 +122,22 @@ extension RequestCompiler {
         return "EXISTS (\(sql))"
     }
 
-    /// Where a collection begins, and the names that lead to its objects.
+    /// Returns the scope in which a collection begins, and the names that lead to its objects.
     private mutating func parted(
         _ collection: PredicateExpression.Collection, _ use: String
     ) throws(ObjectStorageError) -> (scope: Int, names: [String]) {
         let path = collection.path
         if let (start, names, rest) = try parted(path), rest == "objectID" { return (start, names) }
         let scope = try scope(of: path)
-        // A key path that leads nowhere says so itself.
+        // An invalid key path throws a more specific error here.
         _ = try column(path.names, inScope: scope, use: "be counted")
         throw ObjectStorageError(
             .invalidKeyPath, "“\(path.names).\(use)”: “\(path.names)” does not lead to many objects.",
             entityName: scopes[scope].entity.name, propertyName: path.names)
     }
 
-    /// The SQL of an expression, whose value is bound if it is known.
-    mutating func sql(of expression: CompiledExpression) -> String {
+    /// Returns the SQL of an expression; a known value is bound.
+    package mutating func sql(of expression: CompiledExpression) -> String {
         switch expression.content {
         case .sql(let sql): sql
         case .constant(.null): "NULL"
@@ -135,8 +145,8 @@ extension RequestCompiler {
         }
     }
 
-    /// The SQL of an operand of arithmetic. What another program put into a column of numbers without being
-    /// one is no value: SQLite would make a number of its first digits.
+    /// Returns the SQL of an operand of arithmetic. A text that another program stored in a column of numbers
+    /// becomes NULL: SQLite would otherwise convert its leading digits.
     private mutating func numberSQL(_ expression: PredicateExpression) throws(ObjectStorageError) -> String {
         let compiled = try compile(expression)
         try require(.number, compiled, expression, for: "arithmetic")

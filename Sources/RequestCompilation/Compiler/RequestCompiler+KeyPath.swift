@@ -1,5 +1,7 @@
-/// What a key path ends in.
-enum KeyPathEnd {
+package import ObjectModel
+
+/// The property in which a key path ends.
+package enum KeyPathEnd {
     /// An attribute.
     case attribute(AttributeDescription)
     /// A to-one relationship, whose column holds the other object's key.
@@ -9,20 +11,21 @@ enum KeyPathEnd {
 }
 
 extension RequestCompiler {
-    /// The greatest number of names in a key path, so that no request can join without bound.
-    static let maximumDepth = 8
+    /// The largest number of names in a key path, which limits the joins of a request.
+    package static let maximumDepth = 8
 
-    /// The SQL column that a dotted key path of the request's entity leads to, with joins added on the way.
+    /// Compiles a dotted key path of the request's entity to an SQL column, and adds the joins that it needs.
     ///
-    /// - Parameter use: What the key path is for, in the words of the error message.
-    mutating func column(
+    /// - Parameter use: The use of the key path, as text for an error message.
+    package mutating func column(
         _ path: String, of entity: EntityDescription, use: String
     ) throws(ObjectStorageError) -> (sql: String, end: KeyPathEnd) {
         try column(path, inScope: 0, use: use)
     }
 
-    /// The SQL column that a dotted key path leads to from the table of a scope.
-    mutating func column(
+    /// Compiles a dotted key path from the table of a scope to an SQL column, and adds the joins that it
+    /// needs.
+    package mutating func column(
         _ path: String, inScope scope: Int, use: String
     ) throws(ObjectStorageError) -> (sql: String, end: KeyPathEnd) {
         var current = scopes[scope].entity
@@ -42,7 +45,7 @@ extension RequestCompiler {
                 guard !attribute.isTransient else {
                     throw ObjectStorageError(
                         .invalidKeyPath,
-                        "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it is in no row. What is sorted or grouped by can be computed from a property that is kept: KeyExpression.computed.",
+                        "The key path “\(path)” cannot \(use): “\(current.name).\(name)” is transient, so it has no column. A value to sort or group by can be computed from a stored property: KeyExpression.computed.",
                         entityName: current.name, propertyName: name)
                 }
                 if attribute.allowsExternalStorage {
@@ -56,7 +59,7 @@ extension RequestCompiler {
             guard !relationship.isToMany else {
                 throw ObjectStorageError(
                     .invalidKeyPath,
-                    "The key path “\(path)” cannot \(use): “\(current.name).\(name)” leads to many objects. Only to-one relationships have one value to sort and group by or to compare; a predicate can be about ANY, ALL or NONE of many, about their @count, or about a SUBQUERY of them.",
+                    "The key path “\(path)” cannot \(use): “\(current.name).\(name)” leads to many objects. Only to-one relationships have a single value to sort, group by or compare; in a predicate use ANY, ALL or NONE, @count or SUBQUERY.",
                     entityName: current.name, propertyName: name)
             }
             if isLast { return (column, .toOne(relationship)) }
@@ -70,8 +73,10 @@ extension RequestCompiler {
             propertyName: path)
     }
 
-    /// The names of a dotted key path.
-    static func names(of path: String, entity: EntityDescription) throws(ObjectStorageError) -> [String] {
+    /// Splits a dotted key path into its names.
+    package static func names(of path: String, entity: EntityDescription) throws(ObjectStorageError)
+        -> [String]
+    {
         guard path.utf8.contains(UInt8(ascii: ".")) else { return [path] }
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard names.count <= maximumDepth else {
@@ -82,8 +87,8 @@ extension RequestCompiler {
         return names
     }
 
-    /// The relationship called `name`, on a key path.
-    static func relationship(
+    /// Returns the relationship called `name` on a key path.
+    package static func relationship(
         _ name: String, of entity: EntityDescription, path: String
     ) throws(ObjectStorageError) -> RelationshipDescription {
         if let relationship = entity.relationship(named: name) { return relationship }
@@ -94,22 +99,22 @@ extension RequestCompiler {
             propertyName: name)
     }
 
-    /// The uses that need an order of values.
+    /// The uses that require an order of the values.
     private static let orderingUses: Set<String> = ["sort by", "group by"]
 
-    /// The SQL of something to sort or group by.
-    mutating func expression(
+    /// Compiles an expression to sort or group by.
+    package mutating func expression(
         _ expression: KeyExpression, of entity: EntityDescription, use: String
     ) throws(ObjectStorageError) -> String {
         let (sql, end) = try column(expression.path, of: entity, use: use)
         let type: AttributeType? = if case .attribute(let attribute) = end { attribute.type } else { nil }
         switch expression.function {
         case .value:
-            // Its bytes are in the order of their coding, which means nothing to the values.
+            // Its bytes have the order of their encoding, which is unrelated to that of the values.
             guard type != .transformable || !Self.orderingUses.contains(use) else {
                 throw ObjectStorageError(
                     .invalidKeyPath,
-                    "The key path “\(expression.path)” cannot \(use): it is transformable, and its values have no order in the store. Keep what they are ordered by in an attribute of its own.",
+                    "The key path “\(expression.path)” cannot \(use): it is transformable, and its values have no order in the store. Store the value to order by in a separate attribute.",
                     entityName: entity.name, propertyName: expression.path)
             }
             return sql
@@ -140,7 +145,7 @@ extension RequestCompiler {
         guard found != needed else { return }
         throw ObjectStorageError(
             .invalidKeyPath,
-            "The \(expression) cannot be computed: “\(expression.path)” is \(found.map { "of type \($0.rawValue)" } ?? "no attribute"), not of type \(needed.rawValue).",
+            "The \(expression) cannot be computed: “\(expression.path)” is \(found.map { "of type \($0.rawValue)" } ?? "not an attribute"), not of type \(needed.rawValue).",
             entityName: entity.name, propertyName: expression.path)
     }
 }

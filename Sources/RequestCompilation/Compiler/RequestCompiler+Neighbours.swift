@@ -1,33 +1,35 @@
-/// SQL that finds the rows next to one by the columns of its own table that the order is made of: an index of
-/// these columns gives each with one search.
-struct NeighbourSQL: Sendable {
-    /// Tried one after the other until a row is found. Each binds the row's key as ``CompiledRows/placeSQL``
-    /// does, and gives the key and the values of the order.
-    let next: [String]
-    /// The same for the row before.
-    let previous: [String]
+package import ObjectModel
+
+/// SQL that finds the rows adjacent to a given one by those columns of its table that determine the order:
+/// with an index of these columns each takes one search.
+package struct NeighbourSQL: Sendable {
+    /// Statements for the next row, tried in turn until one finds a row. Each binds the row's key as
+    /// ``CompiledRows/placeSQL`` does, and selects the key and the values of the order.
+    package let next: [String]
+    /// Statements for the previous row, with the same parameters and columns.
+    package let previous: [String]
 }
 
 extension RequestCompiler {
-    /// Compiles the SQL for the rows next to one, in the ways there are; none for orders that have more than
-    /// one direction, or other values than those of columns.
+    /// Compiles the alternatives of SQL for the adjacent rows; none for an order with several directions, or
+    /// with values that are not columns.
     ///
-    /// The first way is the shorter one: a search by the columns and the key. SQLite goes through the rows
-    /// that are equal in the columns. Where they are many the other way serves: the next among them by its
-    /// key, then the next that has other values.
+    /// The first alternative is a single search by the columns and the key, for which SQLite reads all rows
+    /// with equal values in the columns. The second is faster if these are many: the next of them by key,
+    /// then the next row with other values.
     ///
-    /// An order by texts without regard to case, in a locale's way, or by first letters or years goes by the
-    /// columns as well: who stands next in the order of the bytes mostly stands near.
+    /// Case-insensitive and localized orders, and orders by first letters or years, use the columns as well:
+    /// the next row in byte order is usually close in the request's order.
     ///
-    /// The values of the row itself have a plus sign before them: SQLite compares two columns without an
-    /// affinity, and searches only the first column of an index for a list of such. Nothing compares the
-    /// collations: whether an index serves is for SQLite to say, and rows that are not the very next are as
-    /// true as others, of less use only.
+    /// The values of the given row have a unary plus: SQLite then compares two columns without an affinity,
+    /// and searches only the first column of an index for a row value of such. The collations are not
+    /// compared with the index: SQLite decides whether an index applies, and a row that is not directly
+    /// adjacent is still correct, only less useful.
     ///
     /// - Parameters:
-    ///   - placed: What ``CompiledRows/placeSQL`` selects.
+    ///   - placed: The columns that ``CompiledRows/placeSQL`` selects.
     ///   - parameter: The parameter for the row's key.
-    func neighbourSQL(
+    package func neighbourSQL(
         of request: RequestDescription, _ entity: EntityDescription, placed: [String], parameter: String
     ) -> [NeighbourSQL] {
         guard request.precedence == nil, let columns = indexableColumns(of: request, entity) else {
@@ -55,7 +57,7 @@ extension RequestCompiler {
             return columns.isEmpty ? [ties] : [ties, select(columns, isNext: isNext)]
         }
         let apart = NeighbourSQL(next: selectApart(isNext: true), previous: selectApart(isNext: false))
-        // Rows that are equal in the columns are in the order of their keys, whichever way the columns go.
+        // Rows with equal columns are always ordered by ascending key, in either direction of the columns.
         guard isRising, !columns.isEmpty else { return [apart] }
         return [
             NeighbourSQL(
@@ -64,8 +66,8 @@ extension RequestCompiler {
         ]
     }
 
-    /// The columns that a request sorts by, each once, if all are columns of its table and all terms have one
-    /// direction.
+    /// Returns the columns by which a request sorts, each once, if all are columns of its table and all terms
+    /// have the same direction.
     private func indexableColumns(of request: RequestDescription, _ entity: EntityDescription) -> [String]? {
         var columns: [String] = []
         for term in request.sort {

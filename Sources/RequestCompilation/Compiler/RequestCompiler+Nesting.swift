@@ -1,28 +1,30 @@
+package import ObjectModel
+
 extension RequestCompiler {
-    /// How much of a predicate SQLite's parser can hold at a time: its stack has 100 places up to version
-    /// 3.45, and the statement around the predicate needs some.
+    /// The parser stack entries that a predicate may use: SQLite's stack has 100 entries up to version 3.45,
+    /// and the statement around the predicate needs some of them.
     private static let maximumNesting = 80
 
-    /// How many parts of a conjunction or disjunction stand side by side before they are halved. SQLite takes
-    /// a chain for a tree as deep as it is long, of at most 1,000.
-    static let maximumChain = 256
+    /// The number of parts of a conjunction or disjunction that are joined in one chain. Longer ones are
+    /// halved, because SQLite parses a chain as a tree as deep as its length, with a limit of 1,000.
+    package static let maximumChain = 256
 
-    /// Makes sure that SQLite can parse a predicate's SQL.
+    /// Checks that SQLite can parse a predicate's SQL.
     ///
-    /// - Throws: ``ObjectStorageError`` for one that is nested too deep.
-    static func checkNesting(of tree: PredicateTree, entityName: String) throws(ObjectStorageError) {
+    /// - Throws: ``ObjectStorageError`` for a predicate that is nested too deeply.
+    package static func checkNesting(of tree: PredicateTree, entityName: String) throws(ObjectStorageError) {
         guard tree.nesting > maximumNesting else { return }
         throw ObjectStorageError(
             .invalidPredicate,
-            "The predicate is nested too deep for SQLite: \(tree.nesting) places of \(maximumNesting). A SUBQUERY or a quantifier takes about 12, NOT and a function 3 or 4. Take some levels out.",
+            "The predicate is nested too deeply for SQLite: it needs \(tree.nesting) of \(maximumNesting) parser stack entries. A SUBQUERY or a quantifier needs about 12, NOT and a function 3 or 4. Remove some levels.",
             entityName: entityName)
     }
 }
 
-// The costs are the places on the stack that SQLite 3.40 needs for what is written before the inner part.
+// The costs are the stack entries of SQLite 3.40's parser for the SQL text that precedes the inner part.
 
 extension PredicateTree {
-    /// The places that the deepest part of the predicate's SQL needs.
+    /// The stack entries that the deepest part of the predicate's SQL needs.
     fileprivate var nesting: Int {
         switch self {
         case .constant: return 1
@@ -57,7 +59,7 @@ extension PredicateExpression {
     fileprivate var nesting: Int {
         switch self {
         case .constant, .object, .variable: return 1
-        // An operand of arithmetic is checked by a function; after IN there is a subquery.
+        // A function checks an operand of arithmetic, and after IN follows a subquery.
         case .keyPath: return 4
         case .list(let elements): return elements.map(\.nesting).max() ?? 1
         case .arithmetic(_, let left, let right): return max(1 + left.nesting, 3 + right.nesting)

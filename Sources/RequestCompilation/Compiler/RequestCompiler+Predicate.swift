@@ -1,10 +1,12 @@
+package import ObjectModel
+
 extension RequestCompiler {
-    /// The SQL of a predicate.
+    /// Compiles a predicate.
     ///
-    /// Our predicates are true or false; SQL's are unknown where a value is missing. Where nothing negates,
-    /// an unknown counts as false by itself, and the plain comparison can use an index. Below a negation the
+    /// The library's predicates are true or false; those of SQL are unknown for a missing value. Outside a
+    /// negation, unknown counts as false, and the plain comparison can use an index. Inside a negation, the
     /// comparison is made false for a missing value before it is negated.
-    mutating func predicate(
+    package mutating func predicate(
         _ tree: PredicateTree, isNegated: Bool
     ) throws(ObjectStorageError) -> String {
         switch tree {
@@ -28,7 +30,7 @@ extension RequestCompiler {
         }
     }
 
-    /// Joins parts in halves, because SQLite bounds the depth of an expression and takes a chain for a deep
+    /// Joins parts in halves, because SQLite limits the depth of an expression and parses a chain as a deep
     /// one.
     private mutating func joined(
         _ parts: ArraySlice<PredicateTree>, _ word: String, whenEmpty: String, _ isNegated: Bool
@@ -44,16 +46,16 @@ extension RequestCompiler {
         return "(\(left) \(word) \(try joined(parts[middle...], word, whenEmpty: whenEmpty, isNegated)))"
     }
 
-    /// A comparison of something about each object that the left key path leads to.
+    /// Compiles a comparison for each object to which the left key path leads.
     private mutating func quantified(
         _ comparison: PredicateTree.Comparison
     ) throws(ObjectStorageError) -> String {
         guard case .keyPath(let path) = comparison.left, let (start, names, rest) = try parted(path) else {
-            let place = comparison.left.format
+            let format = comparison.left.format
             if case .keyPath = comparison.left { _ = try compile(comparison.left) }
             throw ObjectStorageError(
                 .invalidKeyPath,
-                "“\(PredicateTree.comparison(comparison).format)”: ANY, ALL and NONE need a key path through a relationship to many objects on the left, and “\(place)” is none.",
+                "“\(PredicateTree.comparison(comparison).format)”: ANY, ALL and NONE need a key path through a relationship to many objects on the left, and “\(format)” is not one.",
                 entityName: scopes[0].entity.name)
         }
         let holdsForAll = comparison.quantifier == .all
@@ -65,7 +67,7 @@ extension RequestCompiler {
         return comparison.quantifier == .any ? "EXISTS (\(selection))" : "(NOT EXISTS (\(selection)))"
     }
 
-    /// A comparison whose left side is compiled.
+    /// Compiles a comparison whose left side is already compiled.
     private mutating func compare(
         _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, isNegated: Bool
     ) throws(ObjectStorageError) -> String {
@@ -112,7 +114,7 @@ extension RequestCompiler {
         _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {
         let subject = comparable(left, comparison.options)
-        // The subject is written also where nothing can be in the list: what it binds must be used.
+        // The subject is also written for an empty list, because its bound values must be used.
         guard !elements.isEmpty else { return "(\(subject) IN ())" }
         var known: [String] = []
         var parts: [String] = []
@@ -122,7 +124,7 @@ extension RequestCompiler {
             if let constant = compiled.constant, !constant.isNull {
                 known.append(comparable(compiled, comparison.options))
             } else if compiled.constant != nil {
-                // Once is as good as a thousand times, which SQLite would take for a deep expression.
+                // One test for NULL is enough; SQLite would parse a thousand of them as a deep expression.
                 if !hasNull { parts.append("\(subject) IS NULL") }
                 hasNull = true
             } else {
@@ -135,7 +137,8 @@ extension RequestCompiler {
         return "(" + parts.joined(separator: " OR ") + ")"
     }
 
-    /// Whether a value is among those at the end of a key path through to-many relationships.
+    /// Compiles the test whether a value is among those at the end of a key path through to-many
+    /// relationships.
     private mutating func isIn(
         _ left: CompiledExpression, _ path: PredicateExpression.Path, _ comparison: PredicateTree.Comparison
     ) throws(ObjectStorageError) -> String {
@@ -159,7 +162,7 @@ extension RequestCompiler {
         return "EXISTS (\(selection))"
     }
 
-    /// The right side of a comparison, compiled and checked.
+    /// Compiles the right side of a comparison and checks its kind.
     private mutating func compared(
         _ expression: PredicateExpression, with left: CompiledExpression,
         _ comparison: PredicateTree.Comparison

@@ -1,30 +1,34 @@
-/// A request as SQL that finds some of its rows by their keys and tells where they stand in the order.
+package import ObjectModel
+
+/// A request as SQL that finds given rows by their keys and reads their positions in the order.
 package struct CompiledRows: Sendable {
-    /// Those of some rows that the request finds, in order: the key, the values of the order, then the group
-    /// value and the name value as far as they are asked for. The keys are bound as a JSON array.
-    let matchingSQL: String
-    /// One row by its key, whether the request finds it or not: the key and the values of the order.
-    let placeSQL: String
-    /// The rows next to one, in the ways there are; none for an order that no index can have.
-    let neighbourSQL: [NeighbourSQL]
-    /// Those of the ways that are of no use at present.
-    let lookupBackoff = LookupBackoff()
+    /// Selects those of the given rows that the request finds, in order: the key, the values of the order,
+    /// then the group value and the name value if requested. The keys are bound as a JSON array.
+    package let matchingSQL: String
+    /// Selects one row by its key, whether or not the request finds it: the key and the values of the order.
+    package let placeSQL: String
+    /// The alternatives for the rows adjacent to a given one; empty for an order that no index can have.
+    package let neighbourSQL: [NeighbourSQL]
+    /// The alternatives that are currently not worth trying.
+    package let lookupBackoff = LookupBackoff()
     /// The values of the parameters before the keys.
-    let arguments: [StoredValue]
-    /// How the values of the order compare.
+    package let arguments: [StoredValue]
+    /// The comparison of the values of the order.
     package let order: RowOrder
-    let hasGroup: Bool
-    let hasName: Bool
+    /// Whether a column holds the value by which rows are grouped.
+    package let hasGroup: Bool
+    /// Whether a column holds the value that names a group.
+    package let hasName: Bool
 
     /// The number of the parameter for the keys, counted from 1.
-    var keysParameter: Int { arguments.count + 1 }
+    package var keysParameter: Int { arguments.count + 1 }
 }
 
 extension RequestCompiler {
-    /// Compiles a request without its limit and offset for some of its rows.
+    /// Compiles a request without its limit and offset, restricted to given rows.
     ///
     /// - Throws: As ``compile(_:model:columns:provisionalKeys:)``.
-    static func compileRows(
+    package static func compileRows(
         of request: RequestDescription, groupedBy group: KeyExpression?, namedBy name: KeyExpression?,
         model: ManagedObjectModel, provisionalKeys: [ObjectID.Key: Int64] = [:]
     ) throws(ObjectStorageError) -> CompiledRows {
@@ -71,9 +75,9 @@ extension RequestCompiler {
             hasGroup: group != nil, hasName: name != nil)
     }
 
-    /// The SQL that finds the rows which lead along a to-one relationship, or several, to some keys, which
-    /// are bound as a JSON array.
-    static func compileRows(
+    /// Returns the SQL that finds the rows from which a key path of to-one relationships leads to given keys,
+    /// which are bound as a JSON array.
+    package static func compileRows(
         ofEntityNamed entityName: String, leadingAlong path: String, model: ManagedObjectModel
     ) throws(ObjectStorageError) -> String {
         var compiler = RequestCompiler(model: model)

@@ -1,26 +1,29 @@
+package import ObjectModel
+
 extension RequestCompiler {
-    /// A table at which key paths begin, with what is joined to it.
-    struct Scope {
+    /// A table from which key paths start, with the tables joined to it.
+    package struct Scope {
         /// The entity whose table it is.
-        let entity: EntityDescription
+        package let entity: EntityDescription
         /// The table's name in the statement.
-        let alias: String
-        /// The variable that stands for its rows; nil for the request's table and for what a quantifier is
-        /// about.
-        let variable: String?
+        package let alias: String
+        /// The variable that represents its rows; nil for the request's table and for the table of a
+        /// quantifier.
+        package let variable: String?
         /// The joins in the order in which they must be written.
-        var joins: [String] = []
+        package var joins: [String] = []
         /// The tables joined for key paths, each once.
-        var joined: [(path: String, alias: String)] = []
+        package var joined: [(path: String, alias: String)] = []
     }
 
     /// Adds the scope of the request's table.
-    mutating func openScope(of entity: EntityDescription) {
+    package mutating func openScope(of entity: EntityDescription) {
         scopes.append(Scope(entity: entity, alias: newAlias(of: entity), variable: nil))
     }
 
-    /// The alias of the table at the end of a chain of to-one relationships, joined when first needed.
-    mutating func join(
+    /// Returns the alias of the table at the end of a chain of to-one relationships, which is joined on first
+    /// use.
+    package mutating func join(
         _ path: String, column: String, destination: EntityDescription, inScope scope: Int
     ) -> String {
         if let known = scopes[scope].joined.first(where: { $0.path == path }) { return known.alias }
@@ -32,16 +35,16 @@ extension RequestCompiler {
         return alias
     }
 
-    /// The condition under which a row of `destination` is at the other end of a to-many relationship from a
-    /// row of `owner`.
+    /// Returns the condition that a to-many relationship leads from a row of `owner` to a row of
+    /// `destination`.
     ///
-    /// This is the one place that knows how to-many relationships are kept: in the destination's column of
-    /// the to-one inverse, or in a link table.
+    /// Only this function depends on the storage of to-many relationships: in the destination's column of the
+    /// to-one inverse, or in a link table.
     ///
     /// - Parameters:
     ///   - entity: The entity that has the relationship.
     ///   - owner: The alias of that entity's table.
-    ///   - destination: The entity that it leads to.
+    ///   - destination: The entity to which it leads.
     ///   - alias: The alias of the destination's table.
     private mutating func condition(
         of relationship: RelationshipDescription, in entity: EntityDescription, from owner: String,
@@ -54,31 +57,31 @@ extension RequestCompiler {
                 "\(alias).\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM \(end.table.tableSQL) "
                 + "WHERE \(end.ownColumn) = \(owner).\(entity.keySQL))\(kind)"
         }
-        // Without a link table there is a to-one inverse.
+        // Without a link table the inverse is a to-one relationship.
         return
             "\(alias).\(destination.columnSQL(relationship.inverseName ?? "")) = \(owner).\(entity.keySQL)\(kind)"
     }
 
-    /// The scope in which a key path begins.
-    func scope(of path: PredicateExpression.Path) throws(ObjectStorageError) -> Int {
+    /// Returns the index of the scope in which a key path begins.
+    package func scope(of path: PredicateExpression.Path) throws(ObjectStorageError) -> Int {
         guard let variable = path.variable else { return 0 }
         guard let scope = scopes.lastIndex(where: { $0.variable == variable }) else {
             throw ObjectStorageError(
                 .invalidPredicate,
-                "$\(variable).\(path.names): there is no SUBQUERY with this variable around it.")
+                "$\(variable).\(path.names): no enclosing SUBQUERY declares this variable.")
         }
         return scope
     }
 
-    /// Compiles something about each of the objects at the end of a key path through to-many relationships.
+    /// Compiles a `SELECT` over the objects at the end of a key path through to-many relationships.
     ///
     /// - Parameters:
     ///   - names: The names of the key path up to its last to-many relationship.
-    ///   - variable: What key paths in `body` call the objects.
-    ///   - body: Gives the result columns and what must hold, if anything; the objects' scope is the last
+    ///   - variable: The name of the objects in key paths of `body`.
+    ///   - body: Returns the result columns and the condition, if any; the scope of the objects is the last
     ///     one.
     /// - Returns: A `SELECT` without brackets.
-    mutating func selection(
+    package mutating func selection(
         ofEach names: [String], from start: Int, variable: String? = nil,
         _ body: (inout RequestCompiler) throws(ObjectStorageError) -> (columns: String, condition: String?)
     ) throws(ObjectStorageError) -> String {
@@ -112,7 +115,7 @@ extension RequestCompiler {
             }
             current = destination
         }
-        // Key paths of the body begin at the last table; what led there stays joined.
+        // Key paths of the body start at the last table; the tables on the way to it stay joined.
         let joins = scopes.removeLast().joins
         scopes.append(Scope(entity: current, alias: alias, variable: variable, joins: joins))
         defer { scopes.removeLast() }
@@ -122,11 +125,11 @@ extension RequestCompiler {
             + " WHERE " + conditions.joined(separator: " AND ")
     }
 
-    /// Parts a key path behind its last to-many relationship: into what leads to many objects, and what is
-    /// read of each.
+    /// Splits a key path after its last to-many relationship: into the part that leads to many objects, and
+    /// the part that is read for each.
     ///
     /// - Returns: Nil if the key path leads through no such relationship.
-    func parted(
+    package func parted(
         _ path: PredicateExpression.Path
     ) throws(ObjectStorageError) -> (scope: Int, collection: [String], rest: String)? {
         let scope = try scope(of: path)
@@ -139,9 +142,9 @@ extension RequestCompiler {
 }
 
 extension ManagedObjectModel {
-    /// How many names of a key path lead up to its last to-many relationship, that included; 0 if it leads
-    /// through none.
-    func endOfCollection(_ names: [some StringProtocol], from start: EntityDescription) -> Int {
+    /// Returns the number of names of a key path up to and including its last to-many relationship; 0 if it
+    /// has none.
+    package func endOfCollection(_ names: [some StringProtocol], from start: EntityDescription) -> Int {
         var entity = start
         var end = 0
         for (position, name) in names.enumerated() {

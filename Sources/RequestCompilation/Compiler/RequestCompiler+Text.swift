@@ -1,9 +1,12 @@
+package import ObjectModel
+
 extension RequestCompiler {
-    /// The form in which a value is compared: a text folded where case or marks do not count, anything else
-    /// as it is.
+    /// Returns the form in which a value is compared: a text is folded if the options ignore case or marks,
+    /// and other values are unchanged.
     ///
-    /// The same in memory is ``PredicateEvaluator/comparable(_:_:)``.
-    mutating func comparable(_ expression: CompiledExpression, _ options: PredicateTree.TextOptions) -> String
+    /// `PredicateEvaluator.comparable(_:_:)` does the same in memory.
+    package mutating func comparable(_ expression: CompiledExpression, _ options: PredicateTree.TextOptions)
+        -> String
     {
         if expression.kind == .decimal {
             if let constant = expression.constant { return bind(DecimalNumber.comparable(constant)) }
@@ -14,11 +17,10 @@ extension RequestCompiler {
         return "sf_fold(\(sql(of: expression)), \(options.rawValue))"
     }
 
-    /// A comparison of two texts by what they contain.
+    /// Compiles a comparison of two texts by their contents.
     ///
-    /// - Throws: ``ObjectStorageError`` for something other than texts, and for what is no regular
-    ///   expression.
-    mutating func search(
+    /// - Throws: ``ObjectStorageError`` for values that are not texts, and for an invalid regular expression.
+    package mutating func search(
         _ left: CompiledExpression, _ comparison: PredicateTree.Comparison, _ isNegated: Bool
     ) throws(ObjectStorageError) -> String {
         let right = try compile(comparison.right)
@@ -40,7 +42,7 @@ extension RequestCompiler {
         let pattern = comparable(right, options)
         switch comparison.relation {
         case .beginsWith:
-            // The comparison lets an index find the first row; only instr decides.
+            // The comparison lets an index find the first row; instr alone determines the result.
             let isKnown = options.isEmpty && right.constant != nil && left.constant == nil
             return decided(
                 "\(isKnown ? "\(text) >= \(pattern) AND " : "")instr(\(text), \(pattern)) = 1", isNegated)
@@ -50,8 +52,8 @@ extension RequestCompiler {
         }
     }
 
-    /// A comparison in brackets, and below a negation false for a missing value.
-    func decided(_ comparison: String, _ isNegated: Bool) -> String {
+    /// Returns a comparison in parentheses, or, inside a negation, one that is false for a missing value.
+    package func decided(_ comparison: String, _ isNegated: Bool) -> String {
         isNegated ? "ifnull(\(comparison), 0)" : "(\(comparison))"
     }
 }

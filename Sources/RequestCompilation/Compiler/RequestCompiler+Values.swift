@@ -1,18 +1,20 @@
+package import ObjectModel
+
 extension RequestCompiler {
-    /// Compiles a request for rows of chosen values.
-    mutating func compile(
+    /// Compiles a request for rows of selected values.
+    package mutating func compile(
         _ request: RequestDescription, values: ValueColumns, entity: EntityDescription
     ) throws(ObjectStorageError) -> CompiledRequest {
         let isAggregate = values.columns.contains { if case .aggregate = $0 { true } else { false } }
         var groups: [String] = []
-        // The columns whose texts are not in the order of their numbers.
+        // The columns whose texts do not sort like their numbers.
         var decimals: Set<String> = []
         for expression in values.groups {
             groups.append(try self.expression(expression, of: entity, use: "group by"))
             if isDecimal(expression, of: entity) { decimals.insert(groups[groups.count - 1]) }
         }
         let isWindowed = request.limit > 0 || request.offset > 0
-        // Aggregates of all objects of a window are computed over a query of its rows.
+        // Aggregates of all objects in a window are computed over a subquery for its rows.
         let nests = isAggregate && groups.isEmpty && isWindowed
         var selected: [String] = []
         var inner: [String] = []
@@ -22,7 +24,8 @@ extension RequestCompiler {
                 let sql = try self.expression(expression, of: entity, use: "be fetched")
                 guard !isAggregate && groups.isEmpty || groups.contains(sql) else {
                     throw invalid(
-                        "“\(expression)” has many values where aggregates are fetched. Group by it.", entity)
+                        "“\(expression)” has many values, and the request fetches aggregates. Group by it.",
+                        entity)
                 }
                 selected.append(sql)
                 if isDecimal(expression, of: entity) { decimals.insert(sql) }
@@ -47,7 +50,7 @@ extension RequestCompiler {
             let sql = try self.expression(term.expression, of: entity, use: "sort by")
             guard allowed?.contains(sql) ?? true else {
                 throw invalid(
-                    "“\(term.expression)” is no column of the result, so that groups and distinct rows cannot be sorted by it.",
+                    "“\(term.expression)” is not a column of the result, so groups or distinct rows cannot be sorted by it.",
                     entity)
             }
             terms.append(try orderTerm(term, sql: sql, of: entity))
@@ -57,7 +60,7 @@ extension RequestCompiler {
         } else if !isAggregate || nests {
             terms.append("t0." + entity.keySQL)
         }
-        // All joins are known by now.
+        // All joins are known at this point.
         var source = " FROM \(entity.tableSQL) AS t0"
         for join in scopes[0].joins { source += " " + join }
         if let condition { source += " WHERE \(condition)" }
@@ -72,7 +75,7 @@ extension RequestCompiler {
         return compiled(sql, .values(values))
     }
 
-    /// The SQL of what is aggregated; nil to count objects.
+    /// Returns the SQL of an aggregate's operand; nil for a count of objects.
     private mutating func operand(
         of term: AggregateTerm, _ entity: EntityDescription
     ) throws(ObjectStorageError) -> String? {
@@ -80,12 +83,12 @@ extension RequestCompiler {
         let sql = try self.expression(expression, of: entity, use: "be aggregated")
         if term.function == .sum || term.function == .average {
             var numbers: [AttributeType] = [.integer16, .integer32, .integer64, .double, .float]
-            // A mean of decimals need not be one.
+            // The average of decimals may not be an exact decimal.
             if term.function == .sum { numbers.append(.decimal) }
             guard let type = expression.type(of: entity, in: model), numbers.contains(type) else {
                 throw ObjectStorageError(
                     .invalidRequest,
-                    "The \(term.function.rawValue) of “\(expression)” cannot be computed: it is no number that SQLite adds up.",
+                    "The \(term.function.rawValue) of “\(expression)” cannot be computed: it is not a number that SQLite can add.",
                     entityName: entity.name, propertyName: expression.path)
             }
         }
@@ -105,7 +108,7 @@ extension RequestCompiler {
         }
     }
 
-    /// A condition on groups, whose two sides are compared as decimals if the aggregate is one.
+    /// Compiles a condition on groups; if the aggregate is a decimal, both sides are compared as decimals.
     private mutating func condition(
         _ condition: ValueColumns.Condition, _ operand: String?, _ entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
@@ -115,7 +118,7 @@ extension RequestCompiler {
         }
         guard DecimalNumber(condition.value) != nil else {
             throw invalid(
-                "A condition on groups compares a decimal with \(condition.value), which is no number.",
+                "A condition on groups compares a decimal with \(condition.value), which is not a number.",
                 entity)
         }
         let value = bind(DecimalNumber.comparable(condition.value))
@@ -126,7 +129,7 @@ extension RequestCompiler {
         expression.type(of: entity, in: model) == .decimal
     }
 
-    /// Whether an aggregate is computed by a function of ours, whose value is a decimal.
+    /// Returns whether an aggregate is computed by a function of the library whose value is a decimal.
     private func isDecimal(_ term: AggregateTerm, of entity: EntityDescription) -> Bool {
         guard let expression = term.expression, isDecimal(expression, of: entity) else { return false }
         return [.sum, .min, .max].contains(term.function)

@@ -1,21 +1,27 @@
 import Mutants
+package import ObjectModel
 
-/// Turns a request into SQL. Identifiers come from the model alone, and every constant is bound.
-struct RequestCompiler {
-    /// SQLITE_MAX_VARIABLE_NUMBER, unless SQLite was built with another.
+/// A compiler from requests to SQL. All identifiers come from the model, and all constants are bound.
+package struct RequestCompiler {
+    /// The default of SQLITE_MAX_VARIABLE_NUMBER.
     private static let maximumNumberOfArguments = 32_766
 
+    /// The model of the request's entities.
     let model: ManagedObjectModel
-    /// The keys that objects without a row have for the time of one transaction.
-    let provisionalKeys: [ObjectID.Key: Int64]
+    /// The keys that objects without a row have during one transaction.
+    package let provisionalKeys: [ObjectID.Key: Int64]
+    /// The values of the parameters so far, from `?1` on.
     private(set) var arguments: [StoredValue] = []
+    /// The names of the tables that the statement reads so far, each once.
     private(set) var tableNames: [String] = []
-    /// The objects of the predicate that have no row.
+    /// The objects in the predicate that have no row.
     private var unsavedObjects: [ObjectID] = []
-    /// The tables that key paths begin at: that of the request first, then those of the subqueries around.
-    var scopes: [Scope] = []
+    /// The tables at which key paths begin: the request's table first, then those of the enclosing
+    /// subqueries.
+    package var scopes: [Scope] = []
     private var numberOfAliases = 0
 
+    /// Creates a compiler for one statement.
     init(model: ManagedObjectModel, provisionalKeys: [ObjectID.Key: Int64] = [:]) {
         self.model = model
         self.provisionalKeys = provisionalKeys
@@ -23,9 +29,9 @@ struct RequestCompiler {
 
     /// Compiles a request.
     ///
-    /// - Throws: ``ObjectStorageError``: an unknown entity or property, a key path that cannot be followed, a
-    ///   constant of the wrong type, a negative limit.
-    static func compile(
+    /// - Throws: ``ObjectStorageError`` for an unknown entity or property, a key path that cannot be
+    ///   followed, a constant of the wrong type, or a negative limit.
+    package static func compile(
         _ request: RequestDescription, model: ManagedObjectModel, columns: RequestColumns,
         provisionalKeys: [ObjectID.Key: Int64] = [:]
     ) throws(ObjectStorageError) -> CompiledRequest {
@@ -67,8 +73,8 @@ struct RequestCompiler {
         let condition = try self.condition(of: request, entity)
         let (terms, sortingTerm): ([String], String?)
         if case .count = columns {
-            // How many there are does not depend on their order, so neither its values nor its tables are
-            // part of the statement: it is compiled aside, to be checked.
+            // The count does not depend on the order, so the order's values and tables are not part of the
+            // statement: a copy of the compiler compiles the order, only to check it.
             var aside = self
             (terms, sortingTerm) = try aside.order(of: request, entity, groupedBy: nil)
         } else {
@@ -98,7 +104,8 @@ struct RequestCompiler {
         return compiled(sql, sortingSQL: sortingSQL, columns)
     }
 
-    /// The terms of an order, and the first as a sorter has it; nil for an order by keys alone.
+    /// Returns the terms of an order, and the first one in the form for a sorter; nil for an order by keys
+    /// alone.
     private mutating func order(
         of request: RequestDescription, _ entity: EntityDescription, groupedBy groupSQL: String?
     ) throws(ObjectStorageError) -> (terms: [String], sortingTerm: String?) {
@@ -110,17 +117,18 @@ struct RequestCompiler {
         }
         for term in request.sort {
             let sql = try expression(term.expression, of: entity, use: "sort by")
-            // A term with a plus sign before it is no column of an index.
+            // A term with a unary plus does not match a column of an index.
             if terms.isEmpty { sortingTerm = try orderTerm(term, sql: "+" + sql, of: entity) }
-            // The same expression must not be computed twice a row: SQLite takes a result column by its name.
+            // An expression must not be computed twice for each row: SQLite reuses a result column by its
+            // name.
             terms.append(try orderTerm(term, sql: sql == groupSQL ? Self.alias("group") : sql, of: entity))
         }
         if !Mutant.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
         return (terms, sortingTerm)
     }
 
-    /// What was compiled.
-    func compiled(
+    /// Returns the compiled statement with the collected arguments and tables.
+    package func compiled(
         _ sql: String, sortingSQL: String? = nil, _ columns: RequestColumns
     ) -> CompiledRequest {
         CompiledRequest(
@@ -128,15 +136,15 @@ struct RequestCompiler {
             columns: columns, unsavedObjects: unsavedObjects)
     }
 
-    /// The key of an object, or bytes for one that has no row, which equals none: no key is bytes.
-    mutating func key(of objectID: ObjectID) -> StoredValue {
+    /// Returns the key of an object, or an empty blob for an object without a row, which equals no key.
+    package mutating func key(of objectID: ObjectID) -> StoredValue {
         if let key = objectID.primaryKey ?? provisionalKeys[objectID.key] { return .integer(key) }
         unsavedObjects.append(objectID)
         return .blob([])
     }
 
-    /// The position of a row's value in a list, or the length of the list, as SQL.
-    mutating func rank(
+    /// Returns SQL for the position of a row's value in a list, or the length of the list if it is missing.
+    package mutating func rank(
         _ precedence: RequestDescription.Precedence, of entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
         let sql = try expression(precedence.expression, of: entity, use: "be listed")
@@ -147,8 +155,8 @@ struct RequestCompiler {
         return rank + " ELSE \(precedence.values.count) END"
     }
 
-    /// What must hold for a row of the request's table, as SQL; nil for all rows.
-    mutating func condition(
+    /// Returns the condition for rows of the request's table, as SQL; nil for all rows.
+    package mutating func condition(
         of request: RequestDescription, _ entity: EntityDescription
     ) throws(ObjectStorageError) -> String? {
         let kind = entity.kindCondition("t0", includesSubentities: request.includesSubentities)
@@ -158,47 +166,50 @@ struct RequestCompiler {
         return kind.map { "\($0) AND \(predicate)" } ?? predicate
     }
 
-    /// A name for a result column that no column of a table has: names of properties have no full stop.
-    static func alias(_ name: String) -> String { "\"sf.\(name)\"" }
+    /// Returns a result column's alias, which no column of a table has: names of properties have no full
+    /// stop.
+    package static func alias(_ name: String) -> String { "\"sf.\(name)\"" }
 
-    /// Terms with commas between them. `joined(separator:)` would look up conformances when a program starts.
-    static func list(_ terms: [String]) -> String {
+    /// Joins terms with commas. `joined(separator:)` would look up conformances at program start.
+    package static func list(_ terms: [String]) -> String {
         terms.dropFirst().reduce(terms.first ?? "") { $0 + ", " + $1 }
     }
 
-    /// Notes that a table is read.
-    mutating func noteTable(_ name: String) {
+    /// Records that the statement reads a table.
+    package mutating func noteTable(_ name: String) {
         if !tableNames.contains(name) { tableNames.append(name) }
     }
 
-    /// A name for one more table, which is noted.
-    mutating func newAlias(of entity: EntityDescription) -> String {
+    /// Returns an alias for one more table, and records the table.
+    package mutating func newAlias(of entity: EntityDescription) -> String {
         noteTable(entity.tableName)
         defer { numberOfAliases += 1 }
         return "t\(numberOfAliases)"
     }
 
+    /// Returns the SQL of the request's limit and offset.
     mutating func windowClause(_ request: RequestDescription) -> String {
         " LIMIT \(bind(.integer(request.limit > 0 ? Int64(request.limit) : -1)))"
             + " OFFSET \(bind(.integer(Int64(request.offset))))"
     }
 
-    /// Adds a value to bind, or finds it, and gives its parameter. The same value is the same parameter, so
-    /// that the same expression is the same text.
-    mutating func bind(_ value: StoredValue) -> String {
+    /// Adds a value to bind, or finds it among the arguments, and returns its parameter. Equal values share a
+    /// parameter, so that equal expressions have equal SQL.
+    package mutating func bind(_ value: StoredValue) -> String {
         if arguments.count < 64, let position = arguments.firstIndex(of: value) { return "?\(position + 1)" }
         arguments.append(value)
         return "?\(arguments.count)"
     }
 
+    /// Returns the SQL of a term of an order, with collation and direction.
     mutating func orderTerm(
         _ term: SortTerm, sql: String, of entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
         Self.directed(term, sql: try orderValue(term, sql: sql, of: entity))
     }
 
-    /// The SQL of the value by which a term of an order sorts.
-    mutating func orderValue(
+    /// Returns the SQL of the value by which a term of an order sorts.
+    package mutating func orderValue(
         _ term: SortTerm, sql: String, of entity: EntityDescription
     ) throws(ObjectStorageError) -> String {
         switch term.order.kind {
@@ -211,8 +222,9 @@ struct RequestCompiler {
         }
     }
 
-    /// A value to sort by, with the collation, the direction and the place of rows without a value.
-    static func directed(_ term: SortTerm, sql: String) -> String {
+    /// Returns the SQL of a value to sort by, with the collation, the direction and the position of missing
+    /// values.
+    package static func directed(_ term: SortTerm, sql: String) -> String {
         var sql = sql
         if term.order.kind == .caseInsensitive { sql += " COLLATE \(TextCollations.caseInsensitiveName)" }
         sql += term.isAscending ? " ASC" : " DESC"

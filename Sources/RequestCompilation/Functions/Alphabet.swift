@@ -1,39 +1,41 @@
 import Foundation
+import ObjectModel
 
-/// Gives the letter under which a text stands in an index, under one locale.
+/// Determines the index letter of a text under a locale.
 ///
-/// The locale's order decides, so that texts of one letter stand together in it: the letter is the one with
-/// whose primary weights the text's begin. Ø is an O in English and a letter of its own in Danish, Æ an A,
-/// “Ch” a letter in Czech, and what stands before all letters is under ``rest``, as is a text that begins with
-/// a space.
+/// The letter follows from the locale's order, so that texts of one letter are adjacent in it: the text's
+/// primary weights begin with those of the letter. Ø is an O in English and a separate letter in Danish, Æ an
+/// A, “Ch” a letter in Czech. A text that precedes all letters, such as one that begins with a space, has
+/// ``rest``.
 ///
-/// The letter of each character met is worked out once and then remembered, because that takes some
-/// microseconds, and rarely a hundred.
-final class Alphabet {
-    /// What stands for a text that does not begin with a letter.
-    static let rest = "#"
+/// The letter of each character is computed once and cached, because this takes some microseconds, and rarely
+/// a hundred.
+package final class Alphabet {
+    /// The letter of a text that does not begin with a letter.
+    package static let rest = "#"
 
     private let locale: Locale
     private let order: LocalizedOrder
     private let diacritics: KeyExpression.Diacritics
     private var indexLetters: IndexLetters
-    /// With a first byte of their weights up to this, texts stand before all letters.
+    /// The largest first byte of the weights of texts that precede all letters.
     private let lastBeforeLetters: UInt8
-    /// What stands for texts that begin with an ASCII character and go on with another.
+    /// The letters of texts that begin with one ASCII character followed by another.
     private var asciiLetters = [ASCIILetter](repeating: .unknown, count: 128)
-    /// What stands for texts whose weights begin with those of their first character, by that.
+    /// The letters of texts whose weights begin with those of their first character, by that character.
     private var letters: [Character: (weights: [UInt8], letter: String)] = [:]
 
     private enum ASCIILetter {
         case unknown
         case known(String)
-        /// Counts as one with what may follow, or does not count.
+        /// The character may form one letter with the next, or is ignored.
         case depends
     }
 
-    /// So many characters may count as one letter: “dzs” in Hungarian.
+    /// The largest number of characters that can form one letter: “dzs” in Hungarian.
     private static let mostCharacters = 3
 
+    /// Creates the alphabet of a locale.
     init(locale identifier: String, diacritics: KeyExpression.Diacritics) {
         let order = LocalizedOrder.under(locale: identifier)
         self.order = order
@@ -43,23 +45,23 @@ final class Alphabet {
         lastBeforeLetters = order.lastBeforeLetters
     }
 
-    /// The letter for a text given as UTF-8.
+    /// Returns the letter for a text given as UTF-8.
     ///
-    /// - Complexity: O(1) for a character met before: a microsecond, and some nanoseconds in ASCII.
-    func letter(for text: UnsafeRawBufferPointer) -> String {
+    /// - Complexity: O(1) for a character in the cache: a microsecond, and a few nanoseconds for ASCII.
+    package func letter(for text: UnsafeRawBufferPointer) -> String {
         guard let first = text.first else { return Self.rest }
         if first < 0x80, text.count == 1 || text[1] < 0x80, let letter = asciiLetter(first) { return letter }
-        // A few characters need some scalars each at the most.
+        // A few characters consist of at most some scalars each.
         let piece = UnsafeRawBufferPointer(rebasing: text[..<min(text.count, 96)])
         let characters = String(decoding: piece, as: UTF8.self)
-        // Marks of direction, for instance, do not count.
+        // Some characters are ignored, such as marks of direction.
         return letter(for: characters.prefix(Self.mostCharacters))
             ?? letter(
                 for: characters.drop { order.weights(of: String($0)).isEmpty }.prefix(Self.mostCharacters))
             ?? Self.rest
     }
 
-    /// The letter of a text that begins with some characters; nil if these do not count.
+    /// Returns the letter of a text that begins with the given characters; nil if these are all ignored.
     private func letter(for characters: Substring) -> String? {
         let beginning = String(characters)
         let weights = order.weights(of: beginning)
@@ -90,8 +92,8 @@ final class Alphabet {
         return .known(letter)
     }
 
-    /// In the composed form, whichever way the text is written: the letter stands for all texts that begin
-    /// with it.
+    /// Computes the letter, in the composed form however the text is written, because the letter represents
+    /// all texts that begin with it.
     private func work(out beginning: String, _ weights: [UInt8]) -> String {
         let letter =
             switch diacritics {
@@ -107,10 +109,11 @@ final class Alphabet {
         return String(character).uppercased(with: locale).first.map(String.init) ?? Self.rest
     }
 
-    /// The letter of a text that begins with none of the lists': the plainest that has the same weights.
+    /// Returns the letter of a text that begins with none of the listed letters: the plainest form with the
+    /// same weights.
     ///
-    /// It may be the second character, as in Thai, where some vowels are written before the consonant that
-    /// they are spoken after.
+    /// It may be the second character, as in Thai, where some vowels are written before the consonant after
+    /// which they are spoken.
     private func otherLetter(_ beginning: String, _ weights: [UInt8]) -> String? {
         for character in beginning {
             let own = order.weights(of: String(character))
@@ -131,10 +134,10 @@ final class Alphabet {
         return nil
     }
 
-    /// Of the scalars near one with whose weights its own begin, the one with the fewest weights, and of those
-    /// the first in the order.
+    /// Returns, of the scalars near the given one whose weights begin its own, the one with the fewest
+    /// weights, and among equals the first in the order.
     private func plainest(of scalar: Unicode.Scalar) -> Unicode.Scalar {
-        // None of these have others of the same weights, and there are tens of thousands.
+        // Ideographs have no others with the same weights, and there are tens of thousands of them.
         guard !scalar.properties.isIdeographic else { return scalar }
         let weights = order.weights(of: String(scalar))
         var blocks = [scalar.value & ~0xFF]
@@ -158,7 +161,7 @@ final class Alphabet {
         return plainest.scalar
     }
 
-    /// Where there are variants of letters that are elsewhere: Cyrillic for the most part.
+    /// The blocks with variants of letters whose originals are in other blocks: mostly Cyrillic.
     private static let blocksOfVariants: [ClosedRange<UInt32>] = [
         0x1C80...0x1CFF, 0x2C00...0x2DFF, 0xA600...0xA7FF, 0x1D000...0x1FFFF,
     ]

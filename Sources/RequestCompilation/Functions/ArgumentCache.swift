@@ -1,16 +1,18 @@
 import Foundation
+import ObjectModel
 
-/// What was made for constant arguments of an SQL function, found by their bytes: looking it up in a
-/// dictionary would take longer than most of the functions do, because a text would have to be made of them in
-/// each call.
-struct ArgumentCache<Value> {
+/// A cache of values made from constant arguments of an SQL function, searched by the arguments' bytes. A
+/// dictionary look-up would take longer than most of the functions, because each call would have to make a
+/// text of the bytes.
+package struct ArgumentCache<Value> {
     private var entries: [(first: [UInt8], second: [UInt8], value: Value)] = []
 
-    /// More than the constants of all statements that are in use, which are looked through one by one.
+    /// The limit of entries, which are searched one by one. It exceeds the number of constants of all
+    /// statements in use.
     private static var most: Int { 16 }
 
-    /// What was made for two texts, or is now.
-    mutating func value(
+    /// Returns the cached value for two texts, or makes it.
+    package mutating func value(
         for first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = .init(start: nil, count: 0),
         making make: (String, String) -> Value
     ) -> Value {

@@ -1,12 +1,13 @@
 import GRDBSQLite
+import ObjectModel
 
-/// The function that reads a column of somebody else's table in SQL: the same conversion as of rows in
+/// The SQL function that converts a column of an existing table, in the same way as rows are converted in
 /// memory.
-enum ColumnConversionFunction {
+package enum ColumnConversionFunction {
     /// Registers the function with a connection.
     ///
     /// - Complexity: O(1), a microsecond.
-    static func install(on connection: OpaquePointer?) {
+    package static func install(on connection: OpaquePointer?) {
         sqlite3_create_function_v2(
             connection, "sf_form", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
             { context, _, arguments in
@@ -20,7 +21,7 @@ enum ColumnConversionFunction {
                         sqlite3_result_blob64(
                             context, $0.baseAddress, UInt64($0.count), KeyFunctions.transient)
                     }
-                // In no form, or NULL.
+                // No such form, or NULL.
                 default: sqlite3_result_value(context, arguments[0])
                 }
             }, nil, nil, nil)

@@ -1,8 +1,9 @@
 import GRDBSQLite
+import ObjectModel
 
-/// The function through which SQL calls the app's own ``KeyFunction``s.
-enum ComputedKeyFunction {
-    /// The functions that a connection has called. SQLite calls them one at a time.
+/// The SQL function that calls the app's own ``KeyFunction``s.
+package enum ComputedKeyFunction {
+    /// The functions that a connection has called so far. SQLite calls them one at a time.
     private final class Memory {
         var functions: [Int64: @Sendable (StoredValue) -> StoredValue] = [:]
 
@@ -17,9 +18,9 @@ enum ComputedKeyFunction {
     /// Registers the function with a connection.
     ///
     /// - Complexity: O(1), a microsecond.
-    static func install(on connection: OpaquePointer?) {
+    package static func install(on connection: OpaquePointer?) {
         let memory = Unmanaged.passRetained(Memory()).toOpaque()
-        // Numbers of this process mean nothing in the triggers and views of a file.
+        // The numbers are valid in this process only, not in the triggers and views of a file.
         sqlite3_create_function_v2(
             connection, "sf_key", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, memory,
             { context, _, arguments in

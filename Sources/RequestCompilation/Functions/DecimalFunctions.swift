@@ -1,12 +1,13 @@
 import Foundation
 import GRDBSQLite
+import ObjectModel
 
-/// The functions that requests about exact decimals use in SQL.
-enum DecimalFunctions {
+/// The SQL functions for exact decimals in requests.
+package enum DecimalFunctions {
     /// Registers the functions with a connection.
     ///
     /// - Complexity: O(1), some microseconds.
-    static func install(on connection: OpaquePointer?) {
+    package static func install(on connection: OpaquePointer?) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         sqlite3_create_function_v2(
             connection, "sf_decimal", 1, flags, nil,
@@ -14,7 +15,7 @@ enum DecimalFunctions {
                 guard let context, let arguments else { return }
                 guard case .blob(let key) = DecimalNumber.comparable(PredicateFunctions.value(arguments[0]))
                 else {
-                    // Bytes are no number, and no value stays none.
+                    // A blob is not a number, and NULL stays NULL.
                     guard sqlite3_value_type(arguments[0]) == SQLITE_BLOB else { return }
                     return sqlite3_result_zeroblob(context, 1)
                 }
@@ -34,15 +35,15 @@ enum DecimalFunctions {
             { DecimalFunctions.finish($0) { $0.greatest } }, nil)
     }
 
-    /// What is known of the decimals of some rows.
+    /// The sum, minimum and maximum of the decimals of some rows.
     private final class Accumulator {
         private var total = Decimal(0)
-        /// Whether all were added without rounding.
+        /// Whether all decimals were added without rounding.
         private(set) var isExact = true
         private(set) var least: DecimalNumber?
         private(set) var greatest: DecimalNumber?
 
-        /// The sum; nil of no rows.
+        /// The sum; nil if there were no decimals.
         var sum: DecimalNumber? { least == nil ? nil : DecimalNumber(total.description) }
 
         func add(_ number: DecimalNumber) {

@@ -1,8 +1,9 @@
-/// The letters that stand in an index under one locale, by the weights with which texts begin that stand under
-/// them.
+import ObjectModel
+
+/// The letters of an index under one locale, found by the weights with which the texts of a letter begin.
 ///
-/// The lists are made when they are first needed: nearly all texts begin with the first.
-struct IndexLetters {
+/// The lists are created on first use: nearly all texts begin with a letter of the first list.
+package struct IndexLetters {
     private struct Letter {
         let name: String
         let weights: [UInt8]
@@ -15,20 +16,21 @@ struct IndexLetters {
     private lazy var others = letters(Self.otherLetters)
 
     private static let latinLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init)
-    /// Kana, also for the small, the voiced and the katakana, which have the same weights; the consonants with
-    /// which Korean syllables begin; and Latin letters in a place that a locale has given to another.
+    /// Kana, which have the same weights as the small, voiced and katakana forms; the consonants with which
+    /// Korean syllables begin; and full-width Latin letters, for locales that move a Latin letter elsewhere.
     private static let otherLetters =
         ("あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわゐゑをん"
         + "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ" + "ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ")
         .map(String.init)
 
+    /// Creates the letters of a locale.
     init(locale: String, order: LocalizedOrder) {
         self.locale = locale
         self.order = order
     }
 
-    /// The letter with whose weights those of a text begin; nil if it is in none of the lists.
-    mutating func letter(beginning weights: [UInt8]) -> String? {
+    /// Returns the letter with whose weights the given ones begin; nil if no list contains it.
+    package mutating func letter(beginning weights: [UInt8]) -> String? {
         Self.letter(beginning: weights, in: latin) ?? Self.letter(beginning: weights, in: expected)
             ?? Self.letter(beginning: weights, in: others)
     }

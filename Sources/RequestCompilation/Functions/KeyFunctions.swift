@@ -1,17 +1,19 @@
-import GRDB
-import GRDBSQLite
+package import GRDB
+package import GRDBSQLite
+import ObjectModel
 
-/// The functions that our SQL uses beside SQLite's own: computed keys here, and those of predicates.
+/// The SQL functions of the library: computed keys here, and those of predicates.
 ///
-/// All are deterministic: the same arguments give the same value, in every process. One that changed would
-/// need a new version, because results computed with the old one may be in a cache.
-enum KeyFunctions {
-    /// Rises when the first letter of some text changes.
-    static let firstLetterVersion = 3
-    /// Rises when the year or month of some moment changes other than by new time zone rules.
-    static let calendarVersion = 1
+/// All are deterministic: equal arguments give the same value in every process. A function whose values
+/// change needs a new version, because a cache may contain results of the old one.
+package enum KeyFunctions {
+    /// The version of the first-letter function. Increase it when the first letter of any text changes.
+    package static let firstLetterVersion = 3
+    /// The version of the year and month functions. Increase it when the year or month of any time changes
+    /// for a reason other than new time zone rules.
+    package static let calendarVersion = 1
 
-    /// What the functions of one connection remember between calls. SQLite calls them one at a time.
+    /// The objects that the functions of one connection reuse between calls. SQLite calls them one at a time.
     private final class Memory {
         private var alphabets = ArgumentCache<Alphabet>()
         private var calendars = ArgumentCache<CivilCalendar?>()
@@ -33,12 +35,12 @@ enum KeyFunctions {
         }
     }
 
-    /// Registers the functions, and the collations, with a connection that may have them already.
+    /// Registers the functions and the collations with a connection, unless it already has them.
     ///
-    /// - Complexity: O(1), and less than a microsecond if it has them.
-    static func installIfMissing(on database: Database) {
+    /// - Complexity: O(1), and less than a microsecond if the connection has them.
+    package static func installIfMissing(on database: Database) {
         do {
-            // GRDB keeps the statement.
+            // GRDB caches the statement.
             _ = try database.cachedStatement(sql: "SELECT sf_year(NULL, NULL)")
         } catch {
             install(on: database.sqliteConnection)
@@ -49,7 +51,7 @@ enum KeyFunctions {
     /// Registers the functions with a connection.
     ///
     /// - Complexity: O(1), some microseconds.
-    static func install(on connection: OpaquePointer?) {
+    package static func install(on connection: OpaquePointer?) {
         let memory = Unmanaged.passRetained(Memory()).toOpaque()
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         // Only the first registration owns the memory; SQLite releases it when the connection closes.
@@ -85,7 +87,7 @@ enum KeyFunctions {
                 guard let context, let arguments, let memory = KeyFunctions.memory(of: context) else {
                     return
                 }
-                // Anything but text keeps its place among the classes of values.
+                // Other values keep their position in the order of storage classes.
                 guard sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
                     return sqlite3_result_value(context, arguments[0])
                 }
@@ -100,7 +102,7 @@ enum KeyFunctions {
     }
 
     /// SQLITE_TRANSIENT: SQLite copies the value.
-    static var transient: sqlite3_destructor_type {
+    package static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
@@ -118,19 +120,19 @@ enum KeyFunctions {
         return calendar.yearAndMonth(ofSeconds: sqlite3_value_double(arguments[0]))
     }
 
-    /// The bytes of a text, valid until the function returns.
-    static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    /// Returns the bytes of a text, valid until the SQL function returns.
+    package static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
         let start = sqlite3_value_text(value)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// The text of a value.
-    static func text(_ value: OpaquePointer?) -> String {
+    /// Returns the text of a value.
+    package static func text(_ value: OpaquePointer?) -> String {
         String(decoding: bytes(value), as: UTF8.self)
     }
 
-    /// Makes a text the result of a function.
-    static func setResult(_ text: String, _ context: OpaquePointer?) {
+    /// Sets the result of an SQL function to a text.
+    package static func setResult(_ text: String, _ context: OpaquePointer?) {
         var text = text
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in

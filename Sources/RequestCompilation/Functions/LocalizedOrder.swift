@@ -1,25 +1,26 @@
 import Foundation
 import InternalUtilities
+package import ObjectModel
 import Synchronization
 
 #if canImport(_FoundationICU)
 import _FoundationICU
 #endif
 
-/// The order of texts that people of a place expect: Unicode's collation under a locale, with digits by their
-/// number.
+/// The order of texts in a locale: Unicode's collation, with digits compared by their numeric value.
 ///
-/// Texts are not compared but given keys, whose bytes have the order. Foundation's comparisons contradict
-/// themselves, and so does the collation's own comparison in some locales (decision 0009); comparing bytes
-/// cannot.
-struct LocalizedOrder: Sendable {
-    /// Rises when the order changes for another reason than a new version of the collation.
+/// Texts are not compared directly: each has a key, and the keys are compared by their bytes. Foundation's
+/// comparisons are inconsistent, and in some locales the collation's own comparison is as well (decision
+/// 0009); a comparison of bytes is always consistent.
+package struct LocalizedOrder: Sendable {
+    /// The version of the keys. Increase it when the order changes for a reason other than a new version of
+    /// the collation.
     private static let format = 2
 
-    /// Makes sure that a locale's identifier can be one.
+    /// Checks that a text can be a locale's identifier.
     ///
-    /// - Throws: ``ObjectStorageError`` for an identifier with characters that none has.
-    static func checkIdentifier(_ locale: String) throws(ObjectStorageError) {
+    /// - Throws: ``ObjectStorageError`` for an identifier with characters that no identifier has.
+    package static func checkIdentifier(_ locale: String) throws(ObjectStorageError) {
         let isPlausible = locale.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -29,12 +30,12 @@ struct LocalizedOrder: Sendable {
         }
         guard isPlausible, (1...80).contains(locale.utf8.count) else {
             throw ObjectStorageError(
-                .invalidRequest, "“\(locale)” is no locale identifier. Write one such as “de_DE” or “sv”.")
+                .invalidRequest, "“\(locale)” is not a locale identifier. Use one such as “de_DE” or “sv”.")
         }
     }
 
-    /// The order under a locale: made once in a process, and kept.
-    static func under(locale identifier: String) -> LocalizedOrder {
+    /// Returns the order under a locale. It is created once in a process, and never freed.
+    package static func under(locale identifier: String) -> LocalizedOrder {
         orders.withLock { orders in
             if let order = orders[identifier] { return order }
             let order = LocalizedOrder(identifier: identifier)
@@ -45,15 +46,15 @@ struct LocalizedOrder: Sendable {
 
     private static let orders = Mutex<[String: LocalizedOrder]>([:])
 
-    /// The key of a text.
-    func key(of text: String) -> [UInt8] {
+    /// Returns the key of a text.
+    package func key(of text: String) -> [UInt8] {
         var text = text
         return text.withUTF8 { withKey(of: UnsafeRawBufferPointer($0)) { Array($0) } }
     }
 
     #if canImport(_FoundationICU)
-    /// What the order of texts depends on beside the locale: a cached order of another version is not used.
-    static let version: String = {
+    /// The version of the order, apart from the locale: a cache with another version is not used.
+    package static let version: String = {
         var version: UVersionInfo = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &version) { bytes in
             swift_u_getVersion(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
@@ -61,8 +62,9 @@ struct LocalizedOrder: Sendable {
         return "\(format) \(version.0).\(version.1).\(version.2).\(version.3)"
     }()
 
-    /// Never closed and never changed once made, so any thread may use it. Nil if there was no memory for it.
-    nonisolated(unsafe) let collator: OpaquePointer?
+    /// The collator; nil if there was no memory for it. It is never closed or changed after its creation, so
+    /// any thread may use it.
+    package nonisolated(unsafe) let collator: OpaquePointer?
 
     private init(identifier: String) {
         var status = U_ZERO_ERROR
@@ -71,17 +73,17 @@ struct LocalizedOrder: Sendable {
         swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
     }
 
-    /// Gives the key of a text in UTF-8. Only texts of the same bytes have the same key.
+    /// Calls `body` with the key of a text in UTF-8. Only texts with the same bytes have the same key.
     ///
-    /// The collation's key ends in a zero and has none before, so that what is appended counts for equal keys
-    /// alone: texts that people do not tell apart stand in the order of their bytes.
+    /// The collation's key ends in a zero byte and contains none before it, so the appended text matters only
+    /// for equal keys: texts that the collation does not distinguish are ordered by their bytes.
     ///
     /// - Complexity: O(length), about half a microsecond for a title.
-    func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result)
+    package func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result)
         -> Result
     {
         guard let collator else { return body(text) }
-        // No text has more UTF-16 units than UTF-8 bytes, also where bytes that are not valid become U+FFFD.
+        // A text has at most as many UTF-16 units as UTF-8 bytes, even if invalid bytes become U+FFFD.
         return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count + 1) { units in
             var status = U_ZERO_ERROR
             var count: Int32 = 0
@@ -89,7 +91,7 @@ struct LocalizedOrder: Sendable {
                 units.baseAddress, Int32(units.count), &count,
                 text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(text.count), 0xFFFD, nil, &status
             )
-            /// Nil if there has to be more room, which is so long then.
+            /// Returns nil and the needed length if the key is longer than `room`.
             func key(in room: Int) -> (result: Result?, needed: Int) {
                 withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room + text.count) { key in
                     let length = Int(
@@ -107,17 +109,18 @@ struct LocalizedOrder: Sendable {
         }
     }
     #else
-    static let version = "\(format) folded"
+    /// The version of the order, apart from the locale: a cache with another version is not used.
+    package static let version = "\(format) folded"
 
     private let locale: Locale
 
     private init(identifier: String) { locale = Locale(identifier: identifier) }
 
-    /// Gives the key of a text in UTF-8. Only texts of the same bytes have the same key.
+    /// Calls `body` with the key of a text in UTF-8. Only texts with the same bytes have the same key.
     ///
-    /// Apple's systems do not show their collation to programs: there, texts stand by their letters without
-    /// marks and case.
-    func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result)
+    /// Apple's systems do not make their collation available to programs: there, texts are ordered by their
+    /// letters without marks and case.
+    package func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result)
         -> Result
     {
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]

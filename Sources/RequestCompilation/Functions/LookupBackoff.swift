@@ -1,18 +1,19 @@
 import InternalUtilities
+import ObjectModel
 import Synchronization
 
-/// The ways to look for neighbours that no index serves, which are left out for some time.
+/// The neighbour look-ups that found no suitable index, which are skipped for some time.
 ///
-/// Not for good: an index may be created meanwhile, and whether one serves may depend on the rows.
-final class LookupBackoff: Sendable {
-    /// How often each is to be left out yet.
+/// They are tried again later: an index may have been created, or the rows may have changed.
+package final class LookupBackoff: Sendable {
+    /// The number of times that each alternative is still to be skipped.
     private let rests = Mutex<[Int: Int]>([:])
 
-    /// How many changes share the cost of a search that is broken off.
+    /// The number of changes that share the cost of an abandoned search.
     private static let rest = 63
 
-    /// Whether a way is to be tried now.
-    func isToBeTried(_ way: Int) -> Bool {
+    /// Returns whether an alternative should be tried now.
+    package func isToBeTried(_ way: Int) -> Bool {
         rests.withLock { rests in
             guard let rest = rests[way], rest > 0 else { return true }
             rests[way] = rest - 1
@@ -20,6 +21,6 @@ final class LookupBackoff: Sendable {
         }
     }
 
-    /// Takes note of a way that was of no use.
-    func leaveOut(_ way: Int) { rests.withLock { $0[way] = Self.rest } }
+    /// Records that an alternative was not successful, so that it is skipped for some time.
+    package func leaveOut(_ way: Int) { rests.withLock { $0[way] = Self.rest } }
 }

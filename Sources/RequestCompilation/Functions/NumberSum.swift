@@ -1,16 +1,18 @@
-/// Adds up numbers so that their order does not matter, which nobody defines for the rows of a relationship.
+package import ObjectModel
+
+/// A sum of numbers that does not depend on their order, which is undefined for the rows of a relationship.
 ///
-/// Integers are added exactly. As soon as one number is REAL the sum is: then all are added from the smallest
-/// to the greatest with the rounding errors kept apart (Neumaier's summation). SQL's `@sum` and `@avg` and
-/// those in memory both count here.
-struct NumberSum {
+/// Integers are added exactly. If any number is REAL, the sum is REAL: all are added from the smallest to the
+/// largest, with the rounding errors summed separately (Neumaier's summation). Both SQL's `@sum` and `@avg`
+/// and the evaluation in memory use this type.
+package struct NumberSum {
     private var integers: Int128 = 0
     private var reals: [Double] = []
-    /// How many numbers there are.
-    private(set) var count = 0
+    /// The number of values added.
+    package private(set) var count = 0
 
     /// Adds a value, if it is a number.
-    mutating func add(_ value: StoredValue) {
+    package mutating func add(_ value: StoredValue) {
         switch value {
         case .integer(let value):
             integers += Int128(value)
@@ -22,15 +24,15 @@ struct NumberSum {
         }
     }
 
-    /// The sum: 0 of none; REAL where it is no integer of 64 bits; no value where it would be no number.
-    var sum: StoredValue {
+    /// The sum: 0 if empty; REAL if it does not fit in a 64-bit integer; null if it would be not-a-number.
+    package var sum: StoredValue {
         if reals.isEmpty, let whole = Int64(exactly: integers) { return .integer(whole) }
         let total = realSum
         return total.isNaN ? .null : .real(total)
     }
 
-    /// The mean: no value of none.
-    var mean: StoredValue {
+    /// The average; null if empty.
+    package var mean: StoredValue {
         guard count > 0 else { return .null }
         let mean = realSum / Double(count)
         return mean.isNaN ? .null : .real(mean)
@@ -44,7 +46,7 @@ struct NumberSum {
             error += sum.magnitude >= real.magnitude ? (sum - next) + real : (real - next) + sum
             sum = next
         }
-        // An infinite sum has no rounding error that could be told.
+        // An infinite sum has no meaningful rounding error.
         return sum.isFinite ? sum + error : sum
     }
 }

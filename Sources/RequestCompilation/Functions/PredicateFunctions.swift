@@ -1,16 +1,17 @@
 import GRDBSQLite
+import ObjectModel
 
-/// The functions that predicates use in SQL beside SQLite's own. Each only fetches its arguments and asks the
-/// code that evaluates in memory as well.
-enum PredicateFunctions {
-    /// The extended result code of SQLite for a regular expression that took too many steps: one that SQLite
+/// The SQL functions of predicates. Each only reads its arguments and calls the code that also evaluates
+/// predicates in memory.
+package enum PredicateFunctions {
+    /// The extended result code for a regular expression that exceeded the limit of steps: one that SQLite
     /// does not use.
-    static let matchingTooLong = SQLITE_ERROR | 200 << 8
+    package static let matchingTooLong = SQLITE_ERROR | 200 << 8
 
     /// Registers the functions with a connection.
     ///
     /// - Complexity: O(1), some microseconds.
-    static func install(on connection: OpaquePointer?) {
+    package static func install(on connection: OpaquePointer?) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         let memory = Unmanaged.passRetained(TextMatching.Memory()).toOpaque()
         // Only the first registration owns the memory; SQLite releases it when the connection closes.
@@ -29,7 +30,7 @@ enum PredicateFunctions {
             connection, "sf_fold", 2, flags, nil,
             { context, _, arguments in
                 guard let context, let arguments else { return }
-                // Anything but text keeps its place among the classes of values.
+                // Other values keep their position in the order of storage classes.
                 guard sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
                     return sqlite3_result_value(context, arguments[0])
                 }
@@ -106,12 +107,13 @@ enum PredicateFunctions {
         setResult(result(sum), context)
     }
 
+    /// Returns the value of an argument; null for a blob.
     static func value(_ value: OpaquePointer?) -> StoredValue {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: .real(sqlite3_value_double(value))
         case SQLITE_TEXT: .text(KeyFunctions.text(value))
-        // None of the functions computes with bytes.
+        // None of the functions operates on blobs.
         default: .null
         }
     }

@@ -1,12 +1,14 @@
+package import ObjectModel
+
 extension StoredValue {
-    /// A sum, difference, product or quotient of two numbers, as SQLite computes it.
+    /// Returns a sum, difference, product or quotient of two numbers, as SQLite computes it.
     ///
-    /// Two integers give an integer, unless that is beyond 64 bits: then the numbers are taken as REAL. The
-    /// quotient of two integers has no fraction. Division by zero gives no value, and so does everything with
-    /// no value, with anything that is no number, and whatever would be no number.
+    /// Two integers give an integer, or a REAL if the result does not fit in 64 bits. The quotient of two
+    /// integers has no fraction. The result is null for a division by zero, for an operand that is null or
+    /// not a number, and if it would be not-a-number.
     ///
     /// Source: `OP_Add` … `OP_Divide` in SQLite's vdbe.c.
-    static func arithmetic(
+    package static func arithmetic(
         _ arithmetic: PredicateExpression.Operator, _ first: StoredValue, _ second: StoredValue
     ) -> StoredValue {
         if case .integer(let a) = first, case .integer(let b) = second {
@@ -33,9 +35,9 @@ extension StoredValue {
         return result.isNaN ? .null : .real(result)
     }
 
-    /// A number without its sign; 2⁶³, which is no integer of 64 bits, as REAL. No value for what is no
-    /// number.
-    var absoluteValue: StoredValue {
+    /// The absolute value of a number; 2⁶³, which does not fit in a 64-bit integer, is REAL. Null if the
+    /// value is not a number.
+    package var absoluteValue: StoredValue {
         switch self {
         case .integer(.min): .real(0x1p63)
         case .integer(let value): .integer(abs(value))
@@ -44,8 +46,8 @@ extension StoredValue {
         }
     }
 
-    /// The value as a number; nil if it is none.
-    var number: Double? {
+    /// The value as a floating-point number; nil if it is not a number.
+    package var number: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .real(let value): value

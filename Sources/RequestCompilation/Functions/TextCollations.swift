@@ -1,14 +1,16 @@
 import GRDBSQLite
+import ObjectModel
 
-/// The text order without regard to case, registered with a connection when a statement first asks for one.
-enum TextCollations {
-    /// Rises when the case-insensitive order changes; part of every fingerprint that uses it.
-    static let caseInsensitiveVersion = 2
+/// The case-insensitive text order, registered with a connection when a statement first uses it.
+package enum TextCollations {
+    /// The version of the case-insensitive order, part of every fingerprint that uses it. Increase it when
+    /// the order changes.
+    package static let caseInsensitiveVersion = 2
     /// The name of the case-insensitive collation in SQL.
-    static let caseInsensitiveName = "sf_case_insensitive"
+    package static let caseInsensitiveName = "sf_case_insensitive"
 
-    /// Lets SQLite ask for our collation by name when it compiles a statement that needs it.
-    static func install(on connection: OpaquePointer?) {
+    /// Registers a callback with which SQLite requests the collation by name when a statement needs it.
+    package static func install(on connection: OpaquePointer?) {
         sqlite3_collation_needed(connection, nil) { _, connection, _, name in
             guard let connection, let name else { return }
             TextCollations.create(String(cString: name), on: connection)
@@ -26,9 +28,9 @@ enum TextCollations {
             }, nil)
     }
 
-    /// Compares texts by the bytes of what `[c]` in predicates compares; ASCII takes a path without
-    /// allocation.
-    static func compareIgnoringCase(
+    /// Compares two texts by the bytes of their folded forms, as `[c]` in predicates does; ASCII texts are
+    /// compared without allocation.
+    package static func compareIgnoringCase(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
     ) -> Int32 {
         let common = min(first.count, second.count)
@@ -38,8 +40,8 @@ enum TextCollations {
             if (a | b) >= 0x80 { return compareUnicodeIgnoringCase(first, second) }
             let difference = Int32(lowercasedASCII(a)) - Int32(lowercasedASCII(b))
             if difference != 0 {
-                // What follows cannot matter: folding never changes a character that stands before it, save
-                // for a mark that combines with it, which is not ASCII and would be the next byte.
+                // The rest of the texts is irrelevant: folding never changes a preceding character, except
+                // for a combining mark, which is not ASCII and would be the next byte.
                 guard isASCII(first, position + 1), isASCII(second, position + 1) else {
                     return compareUnicodeIgnoringCase(first, second)
                 }
@@ -60,12 +62,13 @@ enum TextCollations {
         return first.elementsEqual(second) ? 0 : 1
     }
 
-    /// Whether the byte at a position is ASCII, or there is none.
+    /// Returns whether the byte at a position is ASCII or beyond the end.
     private static func isASCII(_ text: UnsafeRawBufferPointer, _ position: Int) -> Bool {
         position >= text.count || text[position] < 0x80
     }
 
-    static func lowercasedASCII(_ byte: UInt8) -> UInt8 {
+    /// Returns an ASCII letter in lower case, and any other byte unchanged.
+    package static func lowercasedASCII(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

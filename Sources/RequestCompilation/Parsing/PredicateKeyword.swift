@@ -1,5 +1,8 @@
-/// The words of the format language, which are the same in upper and lower case.
-enum PredicateKeyword: String, CaseIterable {
+import ObjectModel
+
+/// The keywords of the format language, which are case-insensitive.
+package enum PredicateKeyword: String, CaseIterable {
+    /// A keyword, with its spelling in upper case.
     case and = "AND"
     case or = "OR"
     case not = "NOT"
@@ -26,14 +29,14 @@ enum PredicateKeyword: String, CaseIterable {
     case subquery = "SUBQUERY"
     case cast = "CAST"
 
-    /// The keyword that a name would be taken for; nil for an ordinary name.
-    init?(_ name: some StringProtocol) {
+    /// Creates the keyword with this spelling; nil for an ordinary name.
+    package init?(_ name: some StringProtocol) {
         guard name.utf8.count <= 14 else { return nil }
         self.init(rawValue: name.uppercased())
     }
 
-    /// The operator that it stands for, if it does.
-    var relation: PredicateTree.Relation? {
+    /// The operator that the keyword represents, if any.
+    package var relation: PredicateTree.Relation? {
         switch self {
         case .beginsWith: .beginsWith
         case .contains: .contains
@@ -46,8 +49,8 @@ enum PredicateKeyword: String, CaseIterable {
         }
     }
 
-    /// The quantifier that it stands for, if it does.
-    var quantifier: PredicateTree.Quantifier? {
+    /// The quantifier that the keyword represents, if any.
+    package var quantifier: PredicateTree.Quantifier? {
         switch self {
         case .any, .some: .any
         case .all: .all

@@ -1,14 +1,19 @@
-/// Cuts the text of a predicate into tokens.
-struct PredicateLexer {
+package import ObjectModel
+
+/// A lexer that splits the text of a predicate into tokens.
+package struct PredicateLexer {
+    /// The text.
     let source: PredicateSource
     private var offset = 0
 
+    /// Creates a lexer at the beginning of a text.
     init(_ source: PredicateSource) { self.source = source }
 
-    /// The next token; `end` again and again at the end.
+    /// Returns the next token; at the end of the text, always `end`.
     ///
-    /// - Throws: ``ObjectStorageError`` for characters that begin no token, and for literals without an end.
-    mutating func next() throws(ObjectStorageError) -> PredicateToken {
+    /// - Throws: ``ObjectStorageError`` for characters that do not begin a token, and for unterminated
+    ///   literals.
+    package mutating func next() throws(ObjectStorageError) -> PredicateToken {
         while let byte = byte(), byte == 0x20 || (0x09...0x0D).contains(byte) { offset += 1 }
         let start = offset
         let kind = try kind()
@@ -41,7 +46,7 @@ struct PredicateLexer {
         }
     }
 
-    /// The byte at a distance from where the lexer stands; nil beyond the end.
+    /// Returns the byte at a distance from the lexer's position; nil beyond the end.
     private func byte(_ distance: Int = 0) -> UInt8? {
         offset + distance < source.bytes.count ? source.bytes[offset + distance] : nil
     }
@@ -73,12 +78,12 @@ struct PredicateLexer {
         }
         throw source.error(
             at: start,
-            "no placeholder begins like “%\(word.prefix(1))”. There are %@ for values, lists and objects, %K for key paths, %d and %f for numbers; a percent sign itself can stand only inside quotes."
+            "no placeholder begins like “%\(word.prefix(1))”. The placeholders are %@ for values, lists and objects, %K for key paths, %d and %f for numbers; a percent sign itself must be inside quotes."
         )
     }
 
     private mutating func symbol() throws(ObjectStorageError) -> PredicateToken.Symbol {
-        // Longer ones first, because they begin like shorter ones.
+        // Longer spellings first, because they begin with shorter ones.
         let spellings: [(StaticString, PredicateToken.Symbol)] = [
             ("==", .equal), ("=<", .lessThanOrEqual), ("=>", .greaterThanOrEqual), ("!=", .notEqual),
             ("<>", .notEqual), ("<=", .lessThanOrEqual), (">=", .greaterThanOrEqual), ("&&", .and),
@@ -99,13 +104,13 @@ struct PredicateLexer {
         let character = String(decoding: source.bytes[offset...].prefix(1), as: UTF8.self)
         throw source.error(
             at: offset,
-            "“\(character)” means nothing here. Write texts in quotes, and names with other characters than letters and digits as #\"name\"."
+            "“\(character)” is not valid here. Write texts in quotes, and names with characters other than letters and digits as #\"name\"."
         )
     }
 }
 
 extension PredicateLexer {
-    /// Takes a text between two quotes, with what backslashes stand for.
+    /// Reads a text between two quotes, and resolves its backslash escapes.
     private mutating func quotedText(_ quote: UInt8) throws(ObjectStorageError) -> String {
         let start = offset
         offset += 1
@@ -130,7 +135,7 @@ extension PredicateLexer {
             default:
                 throw source.error(
                     at: escape,
-                    "a backslash stands before n, r, t, u{…} or a character that is no letter or digit. Write \\\\ for a backslash."
+                    "a backslash must precede n, r, t, u{…} or a character that is not a letter or digit. Write \\\\ for a backslash."
                 )
             }
             offset += 1
@@ -138,7 +143,7 @@ extension PredicateLexer {
         throw source.error(at: start, "the text that begins here has no closing quote.")
     }
 
-    /// Takes `{1f600}` or four hexadecimal digits.
+    /// Reads `{1f600}` or four hexadecimal digits.
     private mutating func escapedScalar(at start: Int) throws(ObjectStorageError) -> Character {
         let isBraced = byte() == UInt8(ascii: "{")
         if isBraced { offset += 1 }
@@ -153,13 +158,13 @@ extension PredicateLexer {
         guard isClosed, let scalar = Unicode.Scalar(value) else {
             throw source.error(
                 at: start,
-                "\\u is followed by the number of a character, \\u{e9} or with four digits \\u00e9.")
+                "\\u must be followed by the number of a character: \\u{e9}, or four digits, \\u00e9.")
         }
         if isBraced { offset += 1 }
         return Character(scalar)
     }
 
-    /// Takes `x'00ff'`.
+    /// Reads `x'00ff'`.
     private mutating func quotedBytes() throws(ObjectStorageError) -> [UInt8] {
         let start = offset
         offset += 2
@@ -185,8 +190,8 @@ extension PredicateLexer {
         }
     }
 
-    /// Takes a number: 12, 0x1F, 0b101, 0o17, 1.5, 2e-3. A whole number beyond 64 bits is the nearest other
-    /// number, as in SQL.
+    /// Reads a number: 12, 0x1F, 0b101, 0o17, 1.5, 2e-3. An integer outside 64 bits becomes the nearest REAL,
+    /// as in SQL.
     private mutating func number() throws(ObjectStorageError) -> PredicateToken.Kind {
         let start = offset
         if byte() == UInt8(ascii: "0"), let letter = byte(1),
@@ -198,7 +203,7 @@ extension PredicateLexer {
             guard let value = UInt64(digits, radix: radix) else {
                 throw source.error(
                     at: start,
-                    "“0\(Character(UnicodeScalar(letter)))\(digits)” is no whole number of 64 bits.")
+                    "“0\(Character(UnicodeScalar(letter)))\(digits)” is not a 64-bit integer.")
             }
             return .literal(.integer(Int64(bitPattern: value)))
         }
@@ -224,7 +229,7 @@ extension PredicateLexer {
         }
         if isWhole, let value = Int64(text) { return .literal(.integer(value)) }
         if isWhole, UInt64(text) == 1 << 63 { return .smallestIntegerMagnitude }
-        guard let value = Double(text) else { throw source.error(at: start, "“\(text)” is no number.") }
+        guard let value = Double(text) else { throw source.error(at: start, "“\(text)” is not a number.") }
         return .literal(.real(value))
     }
 

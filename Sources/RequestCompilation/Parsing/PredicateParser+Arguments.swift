@@ -1,15 +1,19 @@
+package import ObjectModel
+
 extension PredicateParser {
-    /// Puts the next argument in the place of a placeholder.
-    mutating func argument(for placeholder: PredicateToken.Placeholder) throws(ObjectStorageError) -> Node {
+    /// Returns the next argument as the node of a placeholder.
+    package mutating func argument(for placeholder: PredicateToken.Placeholder) throws(ObjectStorageError)
+        -> Node
+    {
         let start = token
         guard usedArguments < arguments.count else {
             throw source.error(
                 at: start.range.lowerBound,
-                "there is no argument for this placeholder: \(arguments.count) were given.")
+                "this placeholder has no argument: \(arguments.count) were given.")
         }
         let argument = arguments[usedArguments].expression
         usedArguments += 1
-        let place = "argument \(usedArguments)"
+        let name = "argument \(usedArguments)"
         try advance()
         switch (placeholder, argument) {
         case (.value, .list): return .expression(argument, depth: 2)
@@ -17,21 +21,21 @@ extension PredicateParser {
         case (.integer, .constant(.integer)), (.number, .constant(.integer)), (.number, .constant(.real)):
             return .expression(argument, depth: 1)
         case (.keyPath, .constant(.text(let path))):
-            return try keyPath(path, at: start, place)
+            return try keyPath(path, at: start, name)
         case (.keyPath, _):
             throw source.error(
-                at: start.range.lowerBound, "%K takes a key path as a text, and \(place) is none.")
+                at: start.range.lowerBound, "%K takes a key path as a text, and \(name) is not one.")
         case (.integer, _):
             throw source.error(
-                at: start.range.lowerBound, "this placeholder takes a whole number, and \(place) is none.")
+                at: start.range.lowerBound, "this placeholder takes a whole number, and \(name) is not one.")
         case (.number, _):
-            throw source.error(at: start.range.lowerBound, "%f takes a number, and \(place) is none.")
+            throw source.error(at: start.range.lowerBound, "%f takes a number, and \(name) is not one.")
         }
     }
 
-    /// A key path given as text, whose names are taken as they are, and what follows it.
+    /// Parses a key path that is given as text, with names taken literally, and an aggregate at its end.
     private mutating func keyPath(
-        _ path: String, at start: PredicateToken, _ place: String
+        _ path: String, at start: PredicateToken, _ name: String
     ) throws(ObjectStorageError) -> Node {
         guard let end = path.ranges(of: ".@").first?.lowerBound else {
             return try keyPath(beginningWith: path, from: nil)
@@ -47,7 +51,7 @@ extension PredicateParser {
         else {
             throw source.error(
                 at: start.range.lowerBound,
-                "\(place), “\(path)”, has no aggregate that there is: @count, @sum, @avg, @min or @max.")
+                "\(name), “\(path)”, does not end in one of the aggregates @count, @sum, @avg, @min or @max.")
         }
         return .expression(.aggregate(aggregate, collection), depth: 1)
     }

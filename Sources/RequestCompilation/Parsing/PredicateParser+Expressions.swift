@@ -1,9 +1,9 @@
 import InternalUtilities
+package import ObjectModel
 
 extension PredicateParser {
-    /// Parses a sum, or anything that binds more tightly: also a predicate in brackets, if that is what
-    /// stands there.
-    mutating func sum() throws(ObjectStorageError) -> Node {
+    /// Parses a sum, or anything that binds more tightly, including a predicate in parentheses.
+    package mutating func sum() throws(ObjectStorageError) -> Node {
         try chain([.plus: .add, .minus: .subtract]) { parser throws(ObjectStorageError) in
             try parser.chain([.times: .multiply, .divide: .divide]) { parser throws(ObjectStorageError) in
                 try parser.signed()
@@ -23,7 +23,7 @@ extension PredicateParser {
             let start = token
             guard case .expression(let right, let rightDepth) = try operand(&self) else {
                 throw source.error(
-                    at: start.range.lowerBound, "only values can be computed with, and this is a predicate.")
+                    at: start.range.lowerBound, "arithmetic needs values, and this is a predicate.")
             }
             let depth = max(leftDepth, rightDepth) + 1
             try checkDepth(depth)
@@ -55,7 +55,7 @@ extension PredicateParser {
         let node = try nested { parser throws(ObjectStorageError) in try parser.signed() }
         guard case .expression(let expression, let depth) = node else {
             throw source.error(
-                at: start.range.lowerBound, "a minus sign stands before a value, and this is a predicate.")
+                at: start.range.lowerBound, "a minus sign must precede a value, and this is a predicate.")
         }
         try checkDepth(depth + 1)
         return .expression(.arithmetic(.subtract, .value(.integer(0)), expression), depth: depth + 1)
@@ -96,7 +96,7 @@ extension PredicateParser {
             case .symbol(.openParenthesis) where word == "now":
                 throw source.error(
                     at: token.range.lowerBound,
-                    "now() would give another answer each time. Pass the time as an argument of %@.")
+                    "now() would give a different result each time. Pass the time as an argument of %@.")
             case .symbol(.colon): return try function(word)
             default: return try keyPath(beginningWith: word, from: nil)
             }
@@ -143,12 +143,12 @@ extension PredicateParser {
         return .expression(.list(elements), depth: depth + 1)
     }
 
-    /// Parses `lowercase:(…)` and its like, from the colon.
+    /// Parses a function such as `lowercase:(…)`, starting at the colon.
     private mutating func function(_ name: String) throws(ObjectStorageError) -> Node {
         guard let function = PredicateExpression.Function(rawValue: name) else {
             throw source.error(
                 at: token.range.lowerBound,
-                "there is no function \(name):. "
+                "the function \(name): does not exist. "
                     + NearestName.suggestion(
                         for: name, among: PredicateExpression.Function.allCases.map(\.rawValue)))
         }
@@ -164,7 +164,7 @@ extension PredicateParser {
         return .expression(.function(function, argument), depth: depth + 1)
     }
 
-    /// Parses `object("Entity", 17)`, from the bracket.
+    /// Parses `object("Entity", 17)`, starting at the parenthesis.
     private mutating func object() throws(ObjectStorageError) -> Node {
         try advance()
         guard case .literal(.text(let entityName)) = token.kind else {
@@ -188,7 +188,7 @@ extension PredicateParser {
         return .expression(.object(ObjectID(entityName: entityName, key: key, of: nil)), depth: 1)
     }
 
-    /// Parses `CAST(700000000, "Date")`: a moment by its seconds since 2001.
+    /// Parses `CAST(700000000, "Date")`: a date in seconds since 2001.
     private mutating func cast() throws(ObjectStorageError) -> Node {
         try advance()
         try require(.openParenthesis)

@@ -1,6 +1,9 @@
+package import ObjectModel
+
 extension PredicateParser {
-    /// Parses the rest of a key path, whose first name was taken, and an aggregate at its end.
-    mutating func keyPath(beginningWith first: String, from variable: String?) throws(ObjectStorageError)
+    /// Parses the rest of a key path after its first name, and an aggregate at its end.
+    package mutating func keyPath(beginningWith first: String, from variable: String?)
+        throws(ObjectStorageError)
         -> Node
     {
         var names = first
@@ -14,8 +17,8 @@ extension PredicateParser {
         return .expression(.keyPath(.init(names, from: variable)), depth: 1)
     }
 
-    /// Takes a name that stands behind a full stop, where keywords are names.
-    mutating func name() throws(ObjectStorageError) -> String {
+    /// Parses a name after a full stop, where keywords are names.
+    package mutating func name() throws(ObjectStorageError) -> String {
         switch token.kind {
         case .word(let name), .name(let name):
             try advance()
@@ -24,14 +27,14 @@ extension PredicateParser {
         }
     }
 
-    /// Parses `$name`, alone or with a key path behind it.
-    mutating func variable(_ name: String) throws(ObjectStorageError) -> Node {
+    /// Parses `$name`, alone or followed by a key path.
+    package mutating func variable(_ name: String) throws(ObjectStorageError) -> Node {
         let start = try advance()
         guard subqueryVariables.contains(name) else {
             guard token.kind != .symbol(.dot) else {
                 throw source.error(
                     at: start.range.lowerBound,
-                    "$\(name) is no variable of a SUBQUERY around it, and a key path can follow only such a one."
+                    "$\(name) is not the variable of an enclosing SUBQUERY, and a key path can follow only such a variable."
                 )
             }
             return .expression(.variable(name), depth: 1)
@@ -40,8 +43,8 @@ extension PredicateParser {
         return try keyPath(beginningWith: try self.name(), from: name)
     }
 
-    /// Parses `SUBQUERY(path, $x, predicate)` and the aggregate that must follow it.
-    mutating func subquery() throws(ObjectStorageError) -> Node {
+    /// Parses `SUBQUERY(path, $x, predicate)` and the required aggregate after it.
+    package mutating func subquery() throws(ObjectStorageError) -> Node {
         try advance()
         try require(.openParenthesis)
         let start = token
@@ -55,7 +58,7 @@ extension PredicateParser {
         guard !subqueryVariables.contains(variable) else {
             throw source.error(
                 at: token.range.lowerBound,
-                "$\(variable) is the variable of a SUBQUERY around this one. Choose another.")
+                "$\(variable) is the variable of an enclosing SUBQUERY. Choose another.")
         }
         try advance()
         try require(.comma)
@@ -70,7 +73,7 @@ extension PredicateParser {
         return try aggregate(of: collection, depth: depth + 1)
     }
 
-    /// Parses `@count`, or `@sum.name` and its like.
+    /// Parses an aggregate: `@count`, or one with an attribute such as `@sum.name`.
     private mutating func aggregate(
         of collection: PredicateExpression.Collection, depth: Int
     ) throws(ObjectStorageError) -> Node {

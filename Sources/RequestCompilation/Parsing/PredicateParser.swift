@@ -1,19 +1,22 @@
-/// Parses the format language by recursive descent, one token ahead.
-///
-/// A predicate in brackets and a sum in brackets begin alike. Both are parsed by the same functions, which
-/// give a ``Node`` that is one or the other, so that nothing is ever parsed twice.
-struct PredicateParser {
-    /// The greatest depth of a tree, so that no text can overflow the stack of whoever walks through it
-    /// later.
-    static let maximumDepth = 40
-    /// The greatest number of parts of a tree.
-    static let maximumNumberOfTerms = 10_000
+package import ObjectModel
 
-    /// What a piece of text can be, with the depth of its tree.
-    enum Node {
+/// A recursive-descent parser for the format language with one token of lookahead.
+///
+/// A predicate in parentheses and a sum in parentheses begin alike. The same functions parse both and return
+/// a ``Node`` that is one or the other, so no text is parsed twice.
+package struct PredicateParser {
+    /// The largest depth of a tree, which prevents a stack overflow in recursive functions over the tree.
+    package static let maximumDepth = 40
+    /// The largest number of parts of a tree.
+    package static let maximumNumberOfTerms = 10_000
+
+    /// The result of parsing a piece of text, with the depth of its tree.
+    package enum Node {
+        /// A predicate or an expression.
         case predicate(PredicateTree, depth: Int)
         case expression(PredicateExpression, depth: Int)
 
+        /// The depth of the tree.
         var depth: Int {
             switch self {
             case .predicate(_, let depth), .expression(_, let depth): depth
@@ -21,17 +24,22 @@ struct PredicateParser {
         }
     }
 
+    /// The text.
     let source: PredicateSource
     private var lexer: PredicateLexer
+    /// The current token.
     private(set) var token: PredicateToken
+    /// The arguments for the placeholders.
     let arguments: [PredicateConstant]
+    /// The number of arguments already used.
     var usedArguments = 0
-    /// The variables of the subqueries around.
-    var subqueryVariables: [String] = []
+    /// The variables of the enclosing subqueries.
+    package var subqueryVariables: [String] = []
     private var nesting = 0
     private var numberOfTerms = 0
 
-    init(_ source: PredicateSource, arguments: [PredicateConstant]) throws(ObjectStorageError) {
+    /// Creates a parser of a format with the values of its arguments.
+    package init(_ source: PredicateSource, arguments: [PredicateConstant]) throws(ObjectStorageError) {
         self.source = source
         self.arguments = arguments
         lexer = PredicateLexer(source)
@@ -39,7 +47,7 @@ struct PredicateParser {
     }
 
     /// Parses the whole text.
-    mutating func parse() throws(ObjectStorageError) -> PredicateTree {
+    package mutating func parse() throws(ObjectStorageError) -> PredicateTree {
         let (tree, _) = try predicate()
         guard token.kind == .end else {
             throw source.error(at: token, expected: "AND, OR or the end")
@@ -47,39 +55,39 @@ struct PredicateParser {
         guard usedArguments == arguments.count else {
             throw source.error(
                 at: token.range.lowerBound,
-                "\(arguments.count) arguments were given, and there are \(usedArguments) placeholders for them."
+                "\(arguments.count) arguments were given for \(usedArguments) placeholders."
             )
         }
         return tree
     }
 
-    /// Takes the current token.
+    /// Advances to the next token and returns the previous one.
     @discardableResult
-    mutating func advance() throws(ObjectStorageError) -> PredicateToken {
+    package mutating func advance() throws(ObjectStorageError) -> PredicateToken {
         let current = token
         token = try lexer.next()
         return current
     }
 
-    /// Takes a sign if it is next.
-    mutating func take(_ symbol: PredicateToken.Symbol) throws(ObjectStorageError) -> Bool {
+    /// Consumes the current token if it is the given symbol; returns whether it was.
+    package mutating func take(_ symbol: PredicateToken.Symbol) throws(ObjectStorageError) -> Bool {
         guard token.kind == .symbol(symbol) else { return false }
         try advance()
         return true
     }
 
-    /// Takes a sign that must be next.
-    mutating func require(_ symbol: PredicateToken.Symbol) throws(ObjectStorageError) {
+    /// Consumes the given symbol, or throws if the current token is another one.
+    package mutating func require(_ symbol: PredicateToken.Symbol) throws(ObjectStorageError) {
         guard try take(symbol) else { throw source.error(at: token, expected: "“\(symbol.rawValue)”") }
     }
 
-    /// The keyword that is next, if one is.
-    var keyword: PredicateKeyword? {
+    /// The current token as a keyword, if it is one.
+    package var keyword: PredicateKeyword? {
         if case .word(let word) = token.kind { PredicateKeyword(word) } else { nil }
     }
 
-    /// Runs `body` one level deeper.
-    mutating func nested<Result>(
+    /// Runs `body` one nesting level deeper.
+    package mutating func nested<Result>(
         _ body: (inout PredicateParser) throws(ObjectStorageError) -> Result
     ) throws(ObjectStorageError) -> Result {
         try checkDepth(nesting)
@@ -88,31 +96,31 @@ struct PredicateParser {
         return try body(&self)
     }
 
-    /// Makes sure that a tree is not too deep.
-    func checkDepth(_ depth: Int) throws(ObjectStorageError) {
+    /// Checks that a tree is not too deep.
+    package func checkDepth(_ depth: Int) throws(ObjectStorageError) {
         guard depth < Self.maximumDepth else {
             throw source.error(
                 at: token.range.lowerBound,
-                "brackets, NOT, subqueries and sums are nested more than \(Self.maximumDepth) deep. Take some out, or pass a list with IN."
+                "parentheses, NOT, subqueries and sums are nested more than \(Self.maximumDepth) levels deep. Remove some, or pass a list with IN."
             )
         }
     }
 
-    /// Counts a part of the tree.
-    mutating func countTerm() throws(ObjectStorageError) {
+    /// Counts a part of the tree against the limit.
+    package mutating func countTerm() throws(ObjectStorageError) {
         numberOfTerms += 1
         guard numberOfTerms <= Self.maximumNumberOfTerms else {
             throw source.error(
                 at: token.range.lowerBound,
-                "there are more than \(Self.maximumNumberOfTerms) values and names. Pass long lists as arguments of %@."
+                "the predicate has more than \(Self.maximumNumberOfTerms) values and names. Pass long lists as arguments of %@."
             )
         }
     }
 }
 
 extension PredicateParser {
-    /// Parses what must be a predicate.
-    mutating func predicate() throws(ObjectStorageError) -> (tree: PredicateTree, depth: Int) {
+    /// Parses a predicate; throws for an expression.
+    package mutating func predicate() throws(ObjectStorageError) -> (tree: PredicateTree, depth: Int) {
         let node = try disjunction()
         guard case .predicate(let tree, let depth) = node else {
             throw source.error(at: token, expected: "a comparison such as ==, <, IN or BEGINSWITH")
@@ -120,8 +128,8 @@ extension PredicateParser {
         return (tree, depth)
     }
 
-    /// Parses what OR joins; an expression stays what it is.
-    mutating func disjunction() throws(ObjectStorageError) -> Node {
+    /// Parses parts that are joined by OR; a single expression is returned as it is.
+    package mutating func disjunction() throws(ObjectStorageError) -> Node {
         try joined(
             .or, isNext: { $0.keyword == .or || $0.token.kind == .symbol(.or) },
             part: { (parser: inout PredicateParser) throws(ObjectStorageError) in try parser.conjunction() },
@@ -183,7 +191,7 @@ extension PredicateParser {
             guard quantifier == nil else {
                 throw source.error(
                     at: start.range.lowerBound,
-                    "ANY, ALL and NONE stand before one comparison: ANY artworks.year > 1900. For several conditions about the same object write SUBQUERY(artworks, $x, …).@count > 0."
+                    "ANY, ALL and NONE apply to one comparison: ANY artworks.year > 1900. For several conditions on the same object use SUBQUERY(artworks, $x, …).@count > 0."
                 )
             }
             return left
@@ -196,7 +204,7 @@ extension PredicateParser {
         let operand = token
         guard case .expression(let right, let rightDepth) = try sum() else {
             throw source.error(
-                at: operand.range.lowerBound, "a value is compared with a value, and this is a predicate.")
+                at: operand.range.lowerBound, "a comparison needs a value, and this is a predicate.")
         }
         try check(expression, relation, right, operand)
         try checkDepth(max(depth, rightDepth) + 1)
@@ -230,14 +238,14 @@ extension PredicateParser {
         return options
     }
 
-    /// Makes sure that a list stands where one is needed, and nowhere else.
+    /// Checks that a list is used only where one is allowed.
     private func check(
         _ left: PredicateExpression, _ relation: PredicateTree.Relation, _ right: PredicateExpression,
         _ operand: PredicateToken
     ) throws(ObjectStorageError) {
         if case .list = left {
             throw source.error(
-                at: operand.range.lowerBound, "a list can stand only to the right of IN and BETWEEN.")
+                at: operand.range.lowerBound, "a list is allowed only on the right of IN and BETWEEN.")
         }
         switch (relation, right) {
         case (.between, .list(let elements)) where elements.count == 2: break
@@ -249,7 +257,7 @@ extension PredicateParser {
                 at: operand, expected: "a list such as {1, 2}, or a relationship to many objects, after IN")
         case (_, .list):
             throw source.error(
-                at: operand.range.lowerBound, "a list can stand only to the right of IN and BETWEEN.")
+                at: operand.range.lowerBound, "a list is allowed only on the right of IN and BETWEEN.")
         default: break
         }
     }

@@ -1,13 +1,17 @@
-/// The text of a predicate, and how its errors say where they are.
-struct PredicateSource {
-    /// The greatest length of a text.
-    static let maximumLengthInBytes = 65_536
+package import ObjectModel
+
+/// The text of a predicate, with the conversion of byte offsets into positions for error messages.
+package struct PredicateSource {
+    /// The largest length of a text, in bytes of UTF-8.
+    package static let maximumLengthInBytes = 65_536
 
     /// The text as UTF-8.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
+    /// Creates the source of a format.
+    ///
     /// - Throws: ``ObjectStorageError`` for a text that is too long.
-    init(_ format: String) throws(ObjectStorageError) {
+    package init(_ format: String) throws(ObjectStorageError) {
         guard format.utf8.count <= Self.maximumLengthInBytes else {
             throw ObjectStorageError(
                 .invalidPredicate,
@@ -17,12 +21,12 @@ struct PredicateSource {
         bytes = Array(format.utf8)
     }
 
-    /// An error at a place.
+    /// Returns an error at an offset.
     ///
     /// - Parameters:
-    ///   - offset: The place in bytes.
-    ///   - message: What is wrong, and what to do about it.
-    func error(at offset: Int, _ message: String) -> ObjectStorageError {
+    ///   - offset: The offset in bytes.
+    ///   - message: The error and its remedy.
+    package func error(at offset: Int, _ message: String) -> ObjectStorageError {
         let (line, column) = position(of: offset)
         return ObjectStorageError(
             .invalidPredicate,
@@ -30,20 +34,20 @@ struct PredicateSource {
         )
     }
 
-    /// An error about a token that cannot stand where it does.
-    func error(at token: PredicateToken, expected: String) -> ObjectStorageError {
+    /// Returns an error about an unexpected token.
+    package func error(at token: PredicateToken, expected: String) -> ObjectStorageError {
         let found = token.kind == .end ? "the end" : "“\(text(of: token.range))”"
         return error(at: token.range.lowerBound, "expected \(expected), found \(found).")
     }
 
-    /// A piece of the text, shortened where it is long.
+    /// Returns a part of the text, truncated if it is long.
     private func text(of range: Range<Int>) -> String {
         let text = String(decoding: bytes[range], as: UTF8.self)
         return text.count > 40 ? text.prefix(40) + "…" : text
     }
 
-    /// Line and column of a place, from 1; columns count characters.
-    func position(of offset: Int) -> (line: Int, column: Int) {
+    /// Returns the line and column of an offset, counted from 1; columns count characters.
+    package func position(of offset: Int) -> (line: Int, column: Int) {
         let newline = UInt8(ascii: "\n")
         let before = bytes[..<min(offset, bytes.count)]
         let start = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
@@ -51,7 +55,7 @@ struct PredicateSource {
         return (line, String(decoding: before[start...], as: UTF8.self).count + 1)
     }
 
-    /// The text, or where it is long the part around a place.
+    /// Returns the text, or if it is long the part around an offset.
     private func excerpt(around offset: Int) -> String {
         guard bytes.count > 120 else { return String(decoding: bytes, as: UTF8.self) }
         let start = max(0, min(offset, bytes.count) - 60)

@@ -1,7 +1,9 @@
-/// A piece of a predicate's text.
-struct PredicateToken: Equatable {
-    /// What it is.
-    enum Kind: Equatable {
+package import ObjectModel
+
+/// A token of a predicate's text.
+package struct PredicateToken: Equatable {
+    /// The kinds of tokens, with their contents.
+    package enum Kind: Equatable {
         /// The end of the text.
         case end
         /// A word: a keyword or a name.
@@ -10,7 +12,7 @@ struct PredicateToken: Equatable {
         case name(String)
         /// A text, number or bytes.
         case literal(StoredValue)
-        /// A whole number too large for 64 bits unless a minus sign stands before it: 2⁶³.
+        /// An integer that fits in 64 bits only after a minus sign: 2⁶³.
         case smallestIntegerMagnitude
         /// `$name`, without the dollar sign.
         case variable(String)
@@ -18,24 +20,25 @@ struct PredicateToken: Equatable {
         case aggregate(String)
         /// `%@`, `%K`, `%d`, …
         case placeholder(Placeholder)
-        /// A sign, in one spelling: `==` also for `=`.
+        /// A symbol; alternative spellings are unified: `==` also for `=`.
         case symbol(Symbol)
     }
 
-    /// What an argument takes the place of.
-    enum Placeholder: Equatable {
+    /// The kinds of placeholders for arguments.
+    package enum Placeholder: Equatable {
         /// `%@`: a value, a list of values or an object.
         case value
         /// `%K`: a key path.
         case keyPath
-        /// `%d`, `%i`, `%ld`, …: a whole number.
+        /// `%d`, `%i`, `%ld`, …: an integer.
         case integer
-        /// `%f` and its like: a number.
+        /// `%f`, `%g`, …: a number.
         case number
     }
 
-    /// A sign.
-    enum Symbol: String, Equatable {
+    /// The symbols of the format language.
+    package enum Symbol: String, Equatable {
+        /// A symbol, with its canonical spelling.
         case openParenthesis = "("
         case closeParenthesis = ")"
         case openBracket = "["
@@ -60,15 +63,15 @@ struct PredicateToken: Equatable {
         case not = "!"
     }
 
-    /// What it is.
-    let kind: Kind
-    /// Where it stands, in bytes of UTF-8.
-    let range: Range<Int>
+    /// The kind, with its contents.
+    package let kind: Kind
+    /// The range in the text, in bytes of UTF-8.
+    package let range: Range<Int>
 }
 
 extension PredicateToken.Symbol {
-    /// The comparison that it stands for, if it does.
-    var relation: PredicateTree.Relation? {
+    /// The comparison that the symbol represents, if any.
+    package var relation: PredicateTree.Relation? {
         switch self {
         case .equal: .equal
         case .notEqual: .notEqual

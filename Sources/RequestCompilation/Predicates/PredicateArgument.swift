@@ -1,9 +1,11 @@
 public import Foundation
+public import ObjectModel
 
-/// What can take the place of a `%@` or a `$variable` in a predicate's format.
+/// A value for a `%@` or a `$variable` in a predicate's format.
 ///
 /// The types of attributes conform, and so do object IDs, objects, and optionals, arrays and sets of them. An
-/// enumeration that is an ``AttributeValue`` needs only to say so: `extension Genre: PredicateArgument {}`.
+/// enumeration that is an ``AttributeValue`` only needs to declare the conformance:
+/// `extension Genre: PredicateArgument {}`.
 public protocol PredicateArgument {
     /// The value as part of a predicate.
     var predicateConstant: PredicateConstant { get }
@@ -11,24 +13,24 @@ public protocol PredicateArgument {
 
 /// A value, a list of values or an object, as part of a predicate.
 public struct PredicateConstant: Hashable, Sendable {
-    /// The part of a tree.
+    /// The value as an expression of a predicate tree.
     package let expression: PredicateExpression
 
-    /// A part of a tree.
+    /// Creates a constant from an expression.
     package init(_ expression: PredicateExpression) { self.expression = expression }
 
-    /// A stored value.
+    /// Creates a constant from a stored value.
     public init(_ value: StoredValue) { expression = .value(value) }
 
-    /// An object of a store.
+    /// Creates a constant from the identity of an object.
     public init(_ objectID: ObjectID) { expression = .object(objectID) }
 
-    /// A list.
+    /// Creates a list of constants.
     public init(listOf constants: [PredicateConstant]) { expression = .list(constants.map(\.expression)) }
 }
 
 extension PredicateArgument where Self: AttributeValue {
-    /// The value as SQLite keeps it.
+    /// The value as SQLite stores it.
     public var predicateConstant: PredicateConstant { PredicateConstant(storedValue) }
 }
 
@@ -57,17 +59,17 @@ extension ObjectID: PredicateArgument {
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
-    /// What is wrapped, or nil.
+    /// The wrapped value, or nil.
     public var predicateConstant: PredicateConstant { self?.predicateConstant ?? PredicateConstant(.null) }
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// A list.
+    /// A list of the elements.
     public var predicateConstant: PredicateConstant { PredicateConstant(listOf: map(\.predicateConstant)) }
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
-    /// A list, in an order that is the same in every run.
+    /// A list of the elements, in an order that is the same in every run.
     public var predicateConstant: PredicateConstant {
         let constants = map(\.predicateConstant)
         return PredicateConstant(
@@ -77,7 +79,7 @@ extension Set: PredicateArgument where Element: PredicateArgument {
 }
 
 extension PredicateConstant {
-    /// Bytes that differ for constants that differ.
+    /// Bytes that are different for different constants.
     fileprivate var canonicalBytes: [UInt8] {
         var encoder = CanonicalEncoder()
         PredicateTree.comparison(expression, .equal, .value(.null)).encode(into: &encoder)

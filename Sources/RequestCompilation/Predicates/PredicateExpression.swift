@@ -1,94 +1,97 @@
-/// Something that has a value for each object: one side of a comparison.
+package import ObjectModel
+
+/// An expression that has a value for each object: one side of a comparison.
 package indirect enum PredicateExpression: Hashable, Sendable {
-    /// A value that is known beforehand. Dates are their seconds since 2001, UUIDs their bytes.
+    /// A known value. Dates are seconds since 2001, UUIDs their bytes.
     case constant(StoredValue)
-    /// An object that is known beforehand; its value is its key.
+    /// A known object; its value is its key.
     case object(ObjectID)
-    /// Some expressions, for ``PredicateTree/Relation/isIn`` and ``PredicateTree/Relation/between``.
+    /// A list of expressions, for ``PredicateTree/Relation/isIn`` and ``PredicateTree/Relation/between``.
     case list([PredicateExpression])
     /// The value at a dotted key path.
     case keyPath(Path)
-    /// A value that ``PredicateTree/substituting(_:)`` is to put here.
+    /// A variable that ``PredicateTree/substituting(_:)`` replaces by a value.
     case variable(String)
-    /// A sum, difference, product or quotient, as SQLite computes them.
+    /// A sum, difference, product or quotient, as SQLite computes it.
     case arithmetic(Operator, PredicateExpression, PredicateExpression)
     /// A value computed from another.
     case function(Function, PredicateExpression)
-    /// A number of objects, or a value computed from the values of many.
+    /// The number of objects in a collection, or a value computed from values of all of them.
     case aggregate(Aggregate, Collection)
 }
 
 extension PredicateExpression {
-    /// A dotted key path and where it begins.
+    /// A dotted key path and its start.
     package struct Path: Hashable, Sendable {
-        /// The variable of a `SUBQUERY` at which the path begins; nil for the object that the whole predicate
-        /// is about.
+        /// The variable of a `SUBQUERY` from which the path starts; nil for the object of the whole
+        /// predicate.
         package var variable: String?
-        /// The names with full stops between them. `objectID` is the object itself.
+        /// The names, separated by full stops. `objectID` is the object itself.
         package var names: String
 
-        /// A key path from the object itself, or from a subquery's variable.
+        /// Creates a key path from the object itself, or from a subquery's variable.
         package init(_ names: String, from variable: String? = nil) {
             self.names = names
             self.variable = variable
         }
     }
 
-    /// What can be computed from two numbers.
+    /// The arithmetic operators.
     package enum Operator: String, Hashable, Sendable, CaseIterable {
+        /// The sum, difference or product of two numbers.
         case add = "+"
         case subtract = "-"
         case multiply = "*"
-        /// Of two integers the quotient without its fraction; by zero, no value.
+        /// The quotient of two numbers, without its fraction for two integers; null for a division by zero.
         case divide = "/"
     }
 
-    /// What can be computed from one value.
+    /// The functions of one value.
     package enum Function: String, Hashable, Sendable, CaseIterable {
-        /// The text in lower case, under no locale.
+        /// The text in lower case, independent of locale.
         case lowercase
-        /// The text in upper case, under no locale.
+        /// The text in upper case, independent of locale.
         case uppercase
-        /// The number without its sign.
+        /// The absolute value of a number.
         case absolute = "abs"
     }
 
-    /// What can be computed from many objects.
+    /// The values that are computed from many objects.
     package enum Aggregate: Hashable, Sendable {
-        /// How many there are.
+        /// The number of objects.
         case count
-        /// The sum of an attribute's values; of none, 0.
+        /// The sum of an attribute's values; 0 for no objects.
         case sum(String)
-        /// The mean of an attribute's values; of none, no value.
+        /// The average of an attribute's values; null for no objects.
         case average(String)
-        /// The smallest of an attribute's values; of none, no value.
+        /// The smallest of an attribute's values; null for no objects.
         case minimum(String)
-        /// The greatest of an attribute's values; of none, no value.
+        /// The largest of an attribute's values; null for no objects.
         case maximum(String)
     }
 
-    /// The objects that a key path through to-many relationships leads to.
+    /// The objects to which a key path through to-many relationships leads.
     package struct Collection: Hashable, Sendable {
         /// The key path.
         package var path: Path
-        /// Which of them, under the name that the filter gives each; all if nil.
+        /// The filter that selects some of the objects; nil for all.
         package var filter: Filter?
 
-        /// The objects at the end of a key path.
+        /// Creates a collection of the objects at the end of a key path.
         package init(_ path: Path, filter: Filter? = nil) {
             self.path = path
             self.filter = filter
         }
     }
 
-    /// What `SUBQUERY` chooses by.
+    /// The condition of a `SUBQUERY`.
     package struct Filter: Hashable, Sendable {
-        /// The variable that stands for each object, without its dollar sign.
+        /// The variable that represents each object, without its dollar sign.
         package var variable: String
-        /// What must hold for it.
+        /// The predicate that an object must fulfil.
         package var predicate: PredicateTree
 
-        /// A choice.
+        /// Creates a filter.
         package init(_ variable: String, _ predicate: PredicateTree) {
             self.variable = variable
             self.predicate = predicate
@@ -97,10 +100,10 @@ extension PredicateExpression {
 }
 
 extension PredicateExpression {
-    /// The value at a dotted key path from the object itself.
+    /// Returns the value at a dotted key path from the object itself.
     package static func path(_ names: String) -> PredicateExpression { .keyPath(Path(names)) }
 
-    /// A known value. Not-a-number is no value, as SQLite would have it.
+    /// Returns a known value. Not-a-number becomes null, as in SQLite.
     package static func value(_ value: StoredValue) -> PredicateExpression {
         if case .real(let number) = value, number.isNaN { return .constant(.null) }
         return .constant(value)
@@ -108,7 +111,7 @@ extension PredicateExpression {
 }
 
 extension PredicateExpression.Aggregate {
-    /// The attribute whose values are taken, if any are.
+    /// The attribute whose values are aggregated; nil for a count of objects.
     package var attributePath: String? {
         switch self {
         case .count: nil
@@ -116,7 +119,7 @@ extension PredicateExpression.Aggregate {
         }
     }
 
-    /// The word for it in the format language, without the at sign.
+    /// The aggregate's name in the format language, without the at sign.
     package var word: String {
         switch self {
         case .count: "count"
@@ -127,8 +130,8 @@ extension PredicateExpression.Aggregate {
         }
     }
 
-    /// The one with a word, of an attribute's values; nil for a word that none has.
-    init?(word: String, attributePath: String) {
+    /// Creates the aggregate of an attribute's values that has a name; nil for an unknown name.
+    package init?(word: String, attributePath: String) {
         switch word {
         case "sum": self = .sum(attributePath)
         case "avg": self = .average(attributePath)

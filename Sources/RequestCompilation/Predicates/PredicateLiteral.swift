@@ -1,6 +1,8 @@
+package import ObjectModel
+
 extension StoredValue {
-    /// The value as the format language writes it: `nil`, `12`, `1.5`, `"text"`, `x'00ff'`.
-    var predicateLiteral: String {
+    /// The value in the format language: `nil`, `12`, `1.5`, `"text"`, `x'00ff'`.
+    package var predicateLiteral: String {
         switch self {
         case .null: "nil"
         case .integer(let value): String(value)
@@ -11,9 +13,9 @@ extension StoredValue {
         }
     }
 
-    /// A text in double quotes. What is not to be seen, or would join with what stands beside it, is written
-    /// by its number.
-    static func quoted(_ text: String) -> String {
+    /// Returns a text in double quotes. Characters that are invisible, or would combine with an adjacent one,
+    /// are written as their numbers.
+    package static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -51,9 +53,9 @@ extension StoredValue {
 }
 
 extension ObjectID {
-    /// The identity as the format language writes it: `object("Artwork", 17)`, before the first save
-    /// `object("Artwork", new 3)`.
-    var predicateLiteral: String {
+    /// The identity in the format language: `object("Artwork", 17)`, or `object("Artwork", new 3)` before the
+    /// first save.
+    package var predicateLiteral: String {
         let number =
             switch current.key {
             case .permanent(let key): String(key)
@@ -63,11 +65,11 @@ extension ObjectID {
     }
 }
 
-/// Names of properties in the format language.
-enum PredicateName {
-    /// A dotted key path; names that could be taken for something else get a number sign, and quotes where
-    /// they need them.
-    static func written(path: String, isFirst: Bool) -> String {
+/// The rules for names of properties in the format language.
+package enum PredicateName {
+    /// Returns a dotted key path as written in the format language: a name that could be parsed as another
+    /// token gets a number sign, and quotes if it needs them.
+    package static func written(path: String, isFirst: Bool) -> String {
         var parts: [String] = []
         for name in path.split(separator: ".", omittingEmptySubsequences: false) {
             let isPlain = isIdentifier(name)
@@ -77,14 +79,15 @@ enum PredicateName {
         return parts.joined(separator: ".")
     }
 
-    /// Whether a name is letters, digits and underscores, and begins with no digit.
-    static func isIdentifier(_ name: Substring) -> Bool {
+    /// Returns whether a name consists of letters, digits and underscores, and does not begin with a digit.
+    package static func isIdentifier(_ name: Substring) -> Bool {
         guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
         return name.utf8.allSatisfy(isIdentifierByte)
     }
 
-    /// Whether a byte can be part of a name written without quotes. Bytes of characters beyond ASCII can.
-    static func isIdentifierByte(_ byte: UInt8) -> Bool {
+    /// Returns whether a byte can be part of a name without quotes. This includes all bytes of non-ASCII
+    /// characters.
+    package static func isIdentifierByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):

@@ -1,9 +1,12 @@
+package import ObjectModel
+
 extension PredicateTree {
-    /// Rises when a predicate with the same text comes to mean something else.
+    /// The version of the meaning of predicates. Increase it when a predicate with the same text changes its
+    /// meaning.
     private static let semanticsVersion: Int64 = 2
 
-    /// Writes the tree with its constants, and the versions of what decides about texts, so that two trees
-    /// have the same bytes exactly when they choose the same objects for the same reasons.
+    /// Appends the tree with its constants and the versions of the text rules, so that two trees have equal
+    /// bytes exactly if they select the same objects by the same rules.
     package func encode(into encoder: inout CanonicalEncoder) {
         encoder.append("predicate")
         encoder.append(Self.semanticsVersion)
@@ -36,7 +39,7 @@ extension PredicateTree.Comparison {
         encoder.append(relation.rawValue)
         encoder.append(Int64(options.rawValue))
         encoder.append(quantifier?.rawValue ?? "")
-        // Plain comparisons go by bytes; everything else goes by Unicode's tables.
+        // Plain comparisons depend on bytes only; all others depend on Unicode's tables.
         if !options.isEmpty || relation == .like || relation == .matches {
             encoder.append(TextMatching.version)
         }

@@ -1,5 +1,7 @@
+import ObjectModel
+
 extension PredicateTree {
-    /// The predicate in the format language, written in one way: parsing it gives an equal tree.
+    /// The predicate in the format language, in its canonical form: parsing it gives an equal tree.
     package var format: String {
         var writer = PredicateWriter()
         writer.write(self)
@@ -16,7 +18,7 @@ extension PredicateExpression {
     }
 }
 
-/// Writes trees in the format language.
+/// A writer of trees in the format language.
 private struct PredicateWriter {
     private(set) var text = ""
 
@@ -27,7 +29,7 @@ private struct PredicateWriter {
         case .and(let parts): write(parts, " AND ")
         case .or(let parts): write(parts, " OR ")
         case .not(let part):
-            // A bracket that is not needed is a level that the parser counts.
+            // An unnecessary parenthesis would count as a nesting level in the parser.
             text += "NOT "
             write([part], "")
         }
@@ -95,7 +97,7 @@ private struct PredicateWriter {
     private mutating func write(_ path: PredicateExpression.Path) {
         if let variable = path.variable {
             text += "$" + variable
-            // The variable alone is the object itself.
+            // The variable alone represents the object itself.
             if path.names != "objectID" {
                 text += "." + PredicateName.written(path: path.names, isFirst: false)
             }
@@ -124,7 +126,7 @@ private struct PredicateWriter {
 }
 
 extension PredicateTree.Relation {
-    /// The operator as it is written.
+    /// The operator in the format language.
     package var symbol: String {
         switch self {
         case .equal: "=="

@@ -1,9 +1,10 @@
 import InternalUtilities
+package import ObjectModel
 
 extension PredicateTree {
-    /// The tree with values in the place of variables.
+    /// Returns the tree with values in place of variables.
     ///
-    /// - Throws: ``ObjectStorageError`` for a name that no variable has.
+    /// - Throws: ``ObjectStorageError`` for a name of no variable.
     package func substituting(_ values: [String: PredicateConstant]) throws(ObjectStorageError)
         -> PredicateTree
     {
@@ -20,7 +21,7 @@ extension PredicateTree {
         }
     }
 
-    /// The names of the variables that have no value yet, in order, each once.
+    /// The names of the variables that have no value, sorted, each once.
     package var variableNames: [String] {
         var names: Set<String> = []
         _ = transformed { expression in

@@ -1,9 +1,11 @@
+import ObjectModel
+
 extension PredicateTree {
-    /// The tree with other expressions in the place of some.
+    /// Returns the tree with some expressions replaced.
     ///
-    /// - Parameter body: Gives what takes the place of an expression, or nil to leave it and to go on with
-    ///   its parts.
-    func transformed(_ body: (PredicateExpression) -> PredicateExpression?) -> PredicateTree {
+    /// - Parameter body: Returns the replacement of an expression, or nil to keep it and continue with its
+    ///   parts.
+    package func transformed(_ body: (PredicateExpression) -> PredicateExpression?) -> PredicateTree {
         switch self {
         case .constant: return self
         case .and(let parts): return .and(parts.map { $0.transformed(body) })
@@ -18,8 +20,8 @@ extension PredicateTree {
 }
 
 extension PredicateExpression {
-    /// The expression with others in the place of its parts, or of itself.
-    func transformed(_ body: (PredicateExpression) -> PredicateExpression?) -> PredicateExpression {
+    /// Returns the expression with its parts, or itself, replaced.
+    package func transformed(_ body: (PredicateExpression) -> PredicateExpression?) -> PredicateExpression {
         if let other = body(self) { return other }
         switch self {
         case .constant, .object, .keyPath, .variable: return self

@@ -1,39 +1,40 @@
-/// A predicate as a tree, without the Swift type of the objects.
+import ObjectModel
+
+/// A predicate as a tree, independent of the Swift type of the objects.
 ///
-/// Every node is true or false, never unknown: a comparison with no value is false and its negation true.
-/// `==` and `!=` treat no value as one more value.
+/// Every node is true or false, never unknown: a comparison with a missing value is false, and its negation
+/// true. `==` and `!=` treat a missing value as one more value.
 ///
-/// Trees are made in one form: parts of ``and(_:)`` and ``or(_:)`` are at least two and not of the same kind
-/// as the whole; see ``conjunction(_:)``. For trees in that form, and no others, printing and parsing undo
-/// each other.
+/// Trees are built in one form: ``and(_:)`` and ``or(_:)`` have at least two parts, and no part of their own
+/// kind; see ``conjunction(_:)``. Formatting and parsing are inverse only for trees in this form.
 package indirect enum PredicateTree: Hashable, Sendable {
     /// Always true or always false.
     case constant(Bool)
-    /// Two expressions compared.
+    /// A comparison of two expressions.
     case comparison(Comparison)
-    /// All of some hold.
+    /// True if all parts are true.
     case and([PredicateTree])
-    /// At least one of some holds.
+    /// True if at least one part is true.
     case or([PredicateTree])
-    /// The opposite.
+    /// The negation of a predicate.
     case not(PredicateTree)
 }
 
 extension PredicateTree {
-    /// Two expressions and how they compare.
+    /// A comparison of two expressions.
     package struct Comparison: Hashable, Sendable {
-        /// How.
+        /// The relation between the two.
         package var relation: Relation
-        /// Which differences between texts do not count.
+        /// The differences between texts that are ignored.
         package var options: TextOptions
-        /// For how many of the objects that the left key path leads to it must hold.
+        /// The quantifier over the objects to which the left key path leads; nil for none.
         package var quantifier: Quantifier?
-        /// What is compared.
+        /// The left expression.
         package var left: PredicateExpression
-        /// With what.
+        /// The right expression.
         package var right: PredicateExpression
 
-        /// Compares two expressions.
+        /// Creates a comparison.
         package init(
             _ left: PredicateExpression, _ relation: Relation, _ right: PredicateExpression,
             options: TextOptions = [], quantifier: Quantifier? = nil
@@ -46,48 +47,49 @@ extension PredicateTree {
         }
     }
 
-    /// How two values compare.
+    /// The relations between two values.
     package enum Relation: String, Hashable, Sendable, CaseIterable {
+        /// The values are equal, or ordered in the given way.
         case equal, notEqual, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual
         /// The left text begins with, contains or ends with the right one.
         case beginsWith, contains, endsWith
-        /// The left text as a whole fits the right one, in which `*` and `?` stand for others.
+        /// The left text as a whole matches the right one, in which `*` and `?` are wildcards.
         case like
-        /// The left text as a whole fits the right one, a regular expression.
+        /// The left text as a whole matches the right one, a regular expression.
         case matches
         /// The left value is one of a list, or of the objects at the other end of a to-many relationship.
         case isIn
-        /// The left value lies between two, both included.
+        /// The left value is between two values, both included.
         case between
     }
 
-    /// Which differences between texts do not count.
+    /// The differences between texts that a comparison ignores.
     package struct TextOptions: OptionSet, Hashable, Sendable {
-        /// The bits, which are also what SQL functions are given.
+        /// The bits, which are also passed to the SQL functions.
         package let rawValue: UInt8
 
-        /// Makes options of bits.
+        /// Creates options from their bits.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// `[c]`: upper and lower case are the same.
+        /// `[c]`: upper and lower case are equal.
         package static let ignoringCase = Self(rawValue: 1)
-        /// `[d]`: a letter with marks is the same as the plain letter.
+        /// `[d]`: a letter with marks equals the plain letter.
         package static let ignoringDiacritics = Self(rawValue: 2)
     }
 
-    /// For how many of some objects a comparison must hold.
+    /// The number of objects for which a comparison must be true.
     package enum Quantifier: String, Hashable, Sendable, CaseIterable {
-        /// For at least one; false where there are no objects.
+        /// At least one; false if there are no objects.
         case any
-        /// For each; true where there are no objects.
+        /// Every one; true if there are no objects.
         case all
-        /// For none; true where there are no objects.
+        /// None; true if there are no objects.
         case none
     }
 }
 
 extension PredicateTree {
-    /// A comparison of two expressions.
+    /// Returns a comparison of two expressions.
     package static func comparison(
         _ left: PredicateExpression, _ relation: Relation, _ right: PredicateExpression,
         options: TextOptions = [], quantifier: Quantifier? = nil
@@ -95,14 +97,14 @@ extension PredicateTree {
         .comparison(Comparison(left, relation, right, options: options, quantifier: quantifier))
     }
 
-    /// All of some hold; of none, true. The parts of parts that say the same are taken apart.
+    /// Returns the conjunction of predicates, with nested conjunctions flattened; true for none.
     package static func conjunction(_ parts: [PredicateTree]) -> PredicateTree {
         var flat: [PredicateTree] = []
         for part in parts { if case .and(let inner) = part { flat += inner } else { flat.append(part) } }
         return flat.count > 1 ? .and(flat) : flat.first ?? .constant(true)
     }
 
-    /// At least one of some holds; of none, false.
+    /// Returns the disjunction of predicates, with nested disjunctions flattened; false for none.
     package static func disjunction(_ parts: [PredicateTree]) -> PredicateTree {
         var flat: [PredicateTree] = []
         for part in parts { if case .or(let inner) = part { flat += inner } else { flat.append(part) } }
@@ -116,8 +118,8 @@ extension PredicateTree: CustomStringConvertible {
 }
 
 extension PredicateTree.Relation {
-    /// Whether it is about texts alone.
-    var comparesTexts: Bool {
+    /// Whether both values must be texts.
+    package var comparesTexts: Bool {
         switch self {
         case .beginsWith, .contains, .endsWith, .like, .matches: true
         default: false

@@ -1,24 +1,26 @@
 import Foundation
+package import ObjectModel
 
-/// A ``KeyFunction`` without its types, as requests carry it.
+/// A ``KeyFunction`` without its generic types, as part of a request.
 ///
-/// Two are equal if they are of the same type and version and have the same stored properties.
+/// Two are equal if they have the same type, version and stored properties.
 package struct ComputedKey: Sendable {
     /// The name of the function.
     package let name: String
     /// The version of the function.
     package let version: Int
-    /// The stored properties, encoded; empty for a function that has none.
+    /// The stored properties, encoded as JSON; empty for a function without any.
     package let parameters: [UInt8]
-    /// The type of the property that it takes.
+    /// The type of the property that the function takes.
     package let valueType: AttributeType
     /// The type of the keys.
     package let keyType: AttributeType
-    /// The place among the functions of the process, by which SQL names it.
-    let number: Int64
-    /// Why it cannot be used.
-    let defect: String?
+    /// The index among the functions of the process, by which SQL refers to it.
+    package let number: Int64
+    /// The reason for which the function cannot be used; nil if it can.
+    package let defect: String?
 
+    /// Encodes and registers a function.
     init<Function: KeyFunction>(_ function: Function) {
         name = Function.name
         version = Function.version
@@ -46,13 +48,13 @@ package struct ComputedKey: Sendable {
         ) { stored in Function.Value(storedValue: stored).map { function.key(for: $0).storedValue } ?? .null }
         let other: String?
         (number, other) = ComputedKeys.shared.register(entry)
-        if let other { defect = "\(other) has the same name; give each type of function a name of its own" }
+        if let other { defect = "\(other) has the same name; give each type of function a different name" }
         self.defect = defect
     }
 }
 
 extension ComputedKey: Hashable {
-    /// Whether two are the same function with the same stored properties.
+    /// Returns whether both are the same function with the same stored properties.
     package static func == (first: Self, second: Self) -> Bool { first.number == second.number }
 
     /// Hashes the function.
@@ -60,7 +62,7 @@ extension ComputedKey: Hashable {
 }
 
 extension ComputedKey: CustomStringConvertible {
-    /// The function in words: `decade, version 1`, with its stored properties if it has any.
+    /// The function as readable text: `decade, version 1`, with its stored properties if it has any.
     package var description: String {
         let words = "\(name), version \(version)"
         return parameters.isEmpty ? words : "\(words), \(String(decoding: parameters, as: UTF8.self))"

@@ -1,36 +1,47 @@
 import InternalUtilities
+import ObjectModel
 
-/// The key functions that the process has used, by the numbers that stand for them in SQL.
+/// The registry of the key functions that the process has used, by the numbers that SQL uses for them.
 ///
-/// None is ever taken out: a statement may use it as long as the process runs.
+/// Entries are never removed, because a statement may use them until the process ends.
 final class ComputedKeys: Sendable {
+    /// A registered function.
     struct Entry: Sendable {
+        /// The type, version and stored properties by which functions are compared.
         struct Identity: Hashable, Sendable {
+            /// The type of the function.
             let type: ObjectIdentifier
+            /// The version of the function.
             let version: Int
+            /// The stored properties, encoded as JSON.
             let parameters: [UInt8]
         }
 
+        /// The identity of the function.
         let identity: Identity
+        /// The name of the function in fingerprints.
         let name: String
+        /// The name of the function's type, for error messages.
         let typeName: String
+        /// The function, on stored values.
         let key: @Sendable (StoredValue) -> StoredValue
     }
 
+    /// The registry of the process.
     static let shared = ComputedKeys()
 
     private struct State {
         var entries: [Entry] = []
         var numbers: [Entry.Identity: Int64] = [:]
-        /// The first type of each name.
+        /// The first type registered for each name.
         var owners: [String: (type: ObjectIdentifier, typeName: String)] = [:]
     }
 
     private let state = LockedValue(State())
 
-    /// Gives a function its number, the same for an equal one.
+    /// Returns the number of a function; equal functions have the same number.
     ///
-    /// - Returns: The number, and the name of another type whose functions have the same name.
+    /// - Returns: The number, and the name of another type with the same function name, if any.
     func register(_ entry: Entry) -> (number: Int64, otherTypeName: String?) {
         state.withLock { state in
             let owner = state.owners[entry.name] ?? (entry.identity.type, entry.typeName)
@@ -44,7 +55,7 @@ final class ComputedKeys: Sendable {
         }
     }
 
-    /// The function with a number; nil if there is none.
+    /// Returns the function with a number; nil for an unknown number.
     func function(_ number: Int64) -> (@Sendable (StoredValue) -> StoredValue)? {
         state.withLock { state in
             Int(exactly: number).flatMap { state.entries.indices.contains($0) ? state.entries[$0].key : nil }

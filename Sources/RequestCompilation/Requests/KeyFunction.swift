@@ -1,5 +1,7 @@
-/// A value that is computed in Swift from a property, to sort and to group by: what a transient property is
-/// in Core Data.
+public import ObjectModel
+
+/// A value computed in Swift from a property, to sort and group by. It replaces a transient property of Core
+/// Data.
 ///
 /// ```swift
 /// struct Decade: KeyFunction {
@@ -11,33 +13,32 @@
 /// let key = KeyExpression.computed(Decade(), of: \Song.year)
 /// ```
 ///
-/// SQLite calls the function for each row that it sorts or groups, on whichever thread reads. Results
-/// computed with it are kept in caches, so that two things are asked of it:
+/// SQLite calls the function for each row that it sorts or groups, on any thread that reads. Caches store the
+/// results, so a function must fulfil two conditions:
 ///
-/// * The same value gives the same key, in every process and on every machine. It reads nothing but the value
-///   and its own stored properties: not the time, the settings of the user or a file. What else it depends
-///   on, a time zone for instance, is a stored property that stays as it is: never
-///   `TimeZone.autoupdatingCurrent`.
-/// * When it gives another key for some value than before, ``version`` rises. Nothing else tells that the
-///   code is another.
+/// * Equal values have equal keys, in every process and on every machine. The function depends only on the
+/// value and its own stored properties: not on the time, the settings of the user or a file. Any other input,
+/// such as a time zone, is a stored property that does not change: never `TimeZone.autoupdatingCurrent`.
+/// * When the key of any value changes, ``version`` increases. The library cannot detect a change of the code
+/// in any other way.
 ///
-/// The name, the version and the stored properties, as they are encoded to JSON, are part of every
-/// fingerprint. Equal ones must be encoded alike in every process: keep a sorted array instead of a `Set`,
-/// whose elements have another order each time, so that nothing would be found again.
+/// The name, the version and the stored properties, encoded as JSON, are part of every fingerprint. Equal
+/// properties must be encoded identically in every process: use a sorted array instead of a `Set`, whose
+/// elements have a different order in each process, so that no cached result would be found.
 public protocol KeyFunction<Value, Key>: Encodable, Sendable {
-    /// The type of the property. A value that is none of the type's, NULL for one that is not optional, has
-    /// no key.
+    /// The type of the property. A stored value that is not of this type, such as NULL for a type that is not
+    /// optional, has no key.
     associatedtype Value: AttributeValue
     /// The type of the keys.
     associatedtype Key: AttributeValue
-    /// The name in fingerprints and messages, another one for each type of function. Do not change it while
-    /// there are caches.
+    /// The name in fingerprints and messages, different for each type of function. It must not change while
+    /// caches exist.
     static var name: String { get }
-    /// Rises when the key of some value changes.
+    /// The version. Increase it when the key of any value changes.
     static var version: Int { get }
-    /// The key of a value.
+    /// Returns the key of a value.
     ///
-    /// - Complexity: It is called for each row once or a few times, with declared sections up to once for
-    ///   each, and again when a row changes: keep it short.
+    /// - Complexity: Called once or a few times for each row, with declared sections up to once for each
+    ///   section, and again when a row changes: keep it fast.
     func key(for value: Value) -> Key
 }

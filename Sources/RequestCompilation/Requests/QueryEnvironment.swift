@@ -1,12 +1,13 @@
 import GRDBSQLite
+import ObjectModel
 
-/// What an answer depends on besides data and request: the versions of the libraries that sort and compute.
+/// The versions of the libraries that sort and compute, on which a result depends besides data and request.
 package enum QueryEnvironment {
-    /// The versions as text.
+    /// Returns the versions as text.
     ///
-    /// - Parameter usesFoundation: Whether a locale's order, a first letter or a time zone is part of the
-    ///   answer. Foundation's tables come with the Swift toolchain, which a program on Linux is always built
-    ///   for, so its version stands for theirs.
+    /// - Parameter usesFoundation: Whether the result depends on a locale's order, a first letter or a time
+    ///   zone. Foundation's tables are part of the Swift toolchain with which every program on Linux is
+    ///   built, so its version identifies them.
     package static func description(usesFoundation: Bool) -> String {
         let sqlite = "SQLite \(String(cString: sqlite3_libversion()))"
         return usesFoundation ? "\(sqlite), \(toolchain)" : sqlite

@@ -1,12 +1,13 @@
 import Mutants
+package import ObjectModel
 
 extension RequestDescription {
-    /// The request as named parts of canonical bytes: what a fingerprint is made of, and how two requests
-    /// differ.
+    /// Returns the request as named parts of canonical bytes, from which a fingerprint is made and by which
+    /// two requests are compared.
     ///
     /// - Parameters:
-    ///   - model: For the versions of the entities that the request reads.
-    ///   - tableNames: The tables that the request reads, as its compilation found them: in order, each once.
+    ///   - model: The model with the versions of the entities that the request reads.
+    ///   - tableNames: The tables that the request reads, from its compilation: sorted, each once.
     package func canonicalParts(
         model: ManagedObjectModel, tableNames: [String]
     ) -> [(name: String, bytes: [UInt8])] {
@@ -40,7 +41,8 @@ extension RequestDescription {
         ]
     }
 
-    /// The terms of an order combined by exclusive or, so that it does not matter in which order they come.
+    /// Returns the terms of an order combined by exclusive or, which does not depend on their sequence: a
+    /// mutant.
     private static func combined(_ sort: [SortTerm]) -> Int64 {
         sort.reduce(0) { combined, term in
             var encoder = CanonicalEncoder()
@@ -49,10 +51,10 @@ extension RequestDescription {
         }
     }
 
-    /// Whether the answer depends on a locale's order, on a time zone or on a computed value.
+    /// The expressions by which the request sorts.
     package var expressions: [KeyExpression] { sort.map(\.expression) }
 
-    /// Whether any text is compared under a locale.
+    /// Whether the request compares any text under a locale.
     package var isLocalized: Bool {
         sort.contains { if case .localized = $0.order.kind { true } else { false } }
     }
@@ -78,7 +80,7 @@ extension SortTerm {
 }
 
 extension KeyExpression {
-    /// Writes the expression with the version of its function.
+    /// Appends the expression with the version of its function.
     package func encode(into encoder: inout CanonicalEncoder) {
         encoder.append(path)
         switch function {
@@ -109,7 +111,7 @@ extension KeyExpression {
 }
 
 extension SortTerm: CustomStringConvertible {
-    /// The term in words: `title descending, localized (de)`.
+    /// The term as readable text: `title descending, localized (de)`.
     package var description: String {
         var words = expression.description + (isAscending ? "" : " descending")
         switch order.kind {
@@ -127,7 +129,7 @@ extension SortTerm: CustomStringConvertible {
 }
 
 extension RequestDescription: CustomStringConvertible {
-    /// The request in words.
+    /// The request as readable text.
     package var description: String {
         var words = entityName
         if !includesSubentities { words += " without sub-entities" }

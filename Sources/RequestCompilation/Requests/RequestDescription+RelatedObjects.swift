@@ -1,17 +1,19 @@
+package import ObjectModel
+
 extension RequestDescription {
-    /// A to-one relationship, or several one after the other, through which a request reads other objects.
+    /// A key path of one or more to-one relationships through which a request reads other objects.
     package struct RelatedPath: Hashable, Sendable {
         /// The dotted key path of the relationship.
         package let path: String
-        /// The entity at its end.
+        /// The name of the entity at its end.
         package let entityName: String
     }
 
-    /// The to-one relationships that the predicate, the order and some further expressions read through.
+    /// Returns the to-one relationships through which the predicate, the order and further expressions read.
     ///
-    /// What they read through relationships to many is not among them, nor is what a subquery reads.
+    /// Properties that are read through to-many relationships or by a subquery are not included.
     ///
-    /// - Parameter expressions: What is read besides.
+    /// - Parameter expressions: The further expressions.
     package func relatedPaths(
         model: ManagedObjectModel, and expressions: [KeyExpression]
     ) -> [RelatedPath] {
@@ -22,14 +24,15 @@ extension RequestDescription {
         return paths
     }
 
-    /// The properties, of whichever entity, that the predicate, the order and some further expressions read.
+    /// Returns the names of the properties, of any entity, that the predicate, the order and further
+    /// expressions read.
     ///
-    /// - Parameter expressions: What is read besides.
+    /// - Parameter expressions: The further expressions.
     package func propertiesRead(and expressions: [KeyExpression]) -> Set<String> {
         Set(keyPaths(and: expressions).flatMap { $0.split(separator: ".").map(String.init) })
     }
 
-    /// The key paths from the entity that the predicate, the order and some further expressions read.
+    /// Returns the key paths from the entity that the predicate, the order and further expressions read.
     private func keyPaths(and expressions: [KeyExpression]) -> [String] {
         var names = (self.expressions + expressions).map(\.path)
         _ = predicate?.transformed { expression in
@@ -44,8 +47,7 @@ extension RequestDescription {
         return names
     }
 
-    /// Whether the predicate reads through relationships to many, or the request values that are kept out of
-    /// their rows.
+    /// Returns whether the predicate reads through to-many relationships.
     package func readsCollections(model: ManagedObjectModel) -> Bool {
         guard let entity = model.entity(named: entityName) else { return false }
         var isReading = false
@@ -66,7 +68,7 @@ extension RequestDescription {
         var paths: [RelatedPath] = []
         var walked: [String] = []
         var entity = model.entity(named: entityName)
-        // The last name is read of the object that the others lead to.
+        // The last name is a property of the object to which the others lead.
         for name in names.split(separator: ".").dropLast() {
             guard let relationship = entity?.relationship(named: String(name)), !relationship.isToMany
             else { break }

@@ -1,18 +1,25 @@
-/// The order of a request's rows, for comparing two of them without asking SQLite.
+import ObjectModel
+
+/// The order of a request's rows, for comparing two rows without SQLite.
 ///
-/// SQLite sorts; this tells where in the sorted list a row belongs that came or changed. The values are those
-/// that SQLite computed, so that only the comparison of two values is repeated here.
+/// SQLite sorts the rows; this type finds the position of a new or changed row in the sorted list. The values
+/// are those that SQLite computed, so that only the comparison of two values is duplicated here.
 package struct RowOrder: Sendable {
-    struct Term {
-        let isAscending: Bool
-        let areNullsFirst: Bool
-        let ignoresCase: Bool
+    /// One value of the order.
+    package struct Term: Sendable {
+        /// Whether small values come first.
+        package let isAscending: Bool
+        /// Whether rows without a value come first.
+        package let areNullsFirst: Bool
+        /// Whether texts compare by their case-folded forms.
+        package let ignoresCase: Bool
     }
 
-    let terms: [Term]
+    /// The values by which rows are ordered, before the key.
+    package let terms: [Term]
 
-    /// The order of a request's rows, that by a list of values first.
-    init(_ request: RequestDescription) {
+    /// Creates the order of a request's rows; a list of values comes first.
+    package init(_ request: RequestDescription) {
         let rank = Term(isAscending: true, areNullsFirst: true, ignoresCase: false)
         terms =
             (request.precedence == nil ? [] : [rank])
@@ -24,6 +31,6 @@ package struct RowOrder: Sendable {
             }
     }
 
-    /// The number of values that are sorted by.
-    var count: Int { terms.count }
+    /// The number of values by which rows are sorted.
+    package var count: Int { terms.count }
 }

@@ -1,37 +1,39 @@
 public import Foundation
+import ObjectModel
 
-/// How texts compare when they are sorted.
+/// The order of texts in a sort.
 public struct TextOrder: Hashable, Sendable {
-    /// The orders that there are.
+    /// The kinds of text orders.
     package enum Kind: Hashable, Sendable {
+        /// The order of ``TextOrder/binary``, ``TextOrder/caseInsensitive`` or ``TextOrder/localized(_:)``.
         case binary
         case caseInsensitive
         case localized(locale: String)
     }
 
-    /// Which of them this is.
+    /// The kind of this order.
     package let kind: Kind
 
-    /// By the bytes of their UTF-8: the order of Unicode code points, and the only one that an SQLite index
-    /// can serve.
+    /// By the bytes of UTF-8: the order of Unicode code points, and the only one that an SQLite index
+    /// supports.
     public static let binary = Self(kind: .binary)
-    /// By code points after Unicode's case folding, under no locale: the texts are equal that `[c]` in
-    /// predicates calls equal.
+    /// By code points after Unicode's case folding, independent of locale: texts are equal if `[c]` in
+    /// predicates considers them equal.
     public static let caseInsensitive = Self(kind: .caseInsensitive)
 
-    /// As people of a place expect it: the locale's collation, in which accents, case and width matter only
-    /// where the letters are the same, and numbers by their value, so that 9 comes before 10.
+    /// By the locale's collation, in which accents, case and width matter only if the letters are equal, and
+    /// digits are compared by their numeric value, so that 9 comes before 10.
     ///
-    /// Texts are compared by the sort keys of Unicode's collation under the locale, numbers by value; equal
-    /// keys by UTF-8 bytes. Unlike `localizedStandardCompare` on Linux it never contradicts itself.
+    /// Texts are compared by the sort keys of Unicode's collation under the locale; texts with equal keys by
+    /// their UTF-8 bytes. Unlike `localizedStandardCompare` on Linux, this order is consistent.
     public static func localized(_ locale: Locale) -> Self {
         Self(kind: .localized(locale: locale.identifier))
     }
 }
 
-/// Where rows without a value stand.
+/// The position of rows with a missing value.
 public enum NullOrder: String, Hashable, Sendable {
-    /// Before all values when ascending and after them when descending, as SQLite does by itself.
+    /// Before all values in ascending and after them in descending order, as in SQLite by default.
     case smallest
     /// Before all values.
     case first
@@ -39,14 +41,22 @@ public enum NullOrder: String, Hashable, Sendable {
     case last
 }
 
-/// One term of an order, without the Swift type of the objects.
+/// One term of a sort order, without the Swift type of the objects.
 package struct SortTerm: Hashable, Sendable {
-    /// What to sort by.
+    /// The expression to sort by.
     package let expression: KeyExpression
     /// Whether small values come first.
     package let isAscending: Bool
-    /// How texts compare.
+    /// The order of texts.
     package let order: TextOrder
-    /// Where rows without a value stand.
+    /// The position of rows with a missing value.
     package let nulls: NullOrder
+
+    /// Creates one term of a sort order.
+    package init(expression: KeyExpression, isAscending: Bool, order: TextOrder, nulls: NullOrder) {
+        self.expression = expression
+        self.isAscending = isAscending
+        self.order = order
+        self.nulls = nulls
+    }
 }

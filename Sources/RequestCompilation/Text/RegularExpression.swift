@@ -1,13 +1,14 @@
 import Foundation
+package import ObjectModel
 
-/// What `MATCHES` compares with: a regular expression of ICU that a text must fit as a whole.
+/// A regular expression of ICU that a text must match as a whole, for `MATCHES`.
 ///
-/// The number of steps is bounded, and so is its depth, so that no pattern can hold a program up. Both bounds
-/// are counted and not timed: the same text fails or not on every machine.
-struct RegularExpression {
-    /// The greatest length of a pattern.
-    static let maximumLengthInBytes = 4_096
-    /// How often a search may report its progress, which it does about every ten thousand steps.
+/// The number of steps and the depth are limited, so that no pattern can block a program. Both limits are
+/// counts rather than times: a text fails on every machine or on none.
+package struct RegularExpression {
+    /// The largest length of a pattern, in bytes of UTF-8.
+    package static let maximumLengthInBytes = 4_096
+    /// The limit of progress reports of one search; ICU reports about every ten thousand steps.
     private static let maximumReports = 100
 
     private let source: String
@@ -16,10 +17,10 @@ struct RegularExpression {
 
     /// Compiles a pattern.
     ///
-    /// - Parameter options: With `[c]` case is ignored as ICU does it, with `[d]` pattern and texts are
-    ///   compared without marks.
-    /// - Throws: ``ObjectStorageError`` for what is no regular expression, or a very long one.
-    init(_ pattern: String, options: PredicateTree.TextOptions) throws(ObjectStorageError) {
+    /// - Parameter options: `[c]` ignores case by ICU's rules; with `[d]` pattern and texts are compared
+    ///   without marks.
+    /// - Throws: ``ObjectStorageError`` for an invalid or very long regular expression.
+    package init(_ pattern: String, options: PredicateTree.TextOptions) throws(ObjectStorageError) {
         guard pattern.utf8.count <= Self.maximumLengthInBytes else {
             throw ObjectStorageError(
                 .invalidPredicate,
@@ -28,15 +29,16 @@ struct RegularExpression {
         }
         let folded = TextFolding.fold(pattern, options.intersection(.ignoringDiacritics))
         let flags: NSRegularExpression.Options = options.contains(.ignoringCase) ? [.caseInsensitive] : []
-        // By itself first, so that what only closes our brackets is refused.
+        // Compiled on its own first, to reject a pattern that is valid only inside the added group.
         guard folded.isEmpty || (try? NSRegularExpression(pattern: folded, options: flags)) != nil,
-            // A comment at the end would hide our bracket; the line break ends it.
+            // A comment at the end of the pattern would hide the closing parenthesis; the line break ends the
+            // comment.
             let whole = (try? NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: flags))
                 ?? (try? NSRegularExpression(pattern: "\\A(?:\(folded)\n)\\z", options: flags))
         else {
             throw ObjectStorageError(
                 .invalidPredicate,
-                "MATCHES “\(pattern)”: this is no regular expression. Put a backslash before ( ) [ ] { } . * + ? ^ $ | \\ where they stand for themselves; in the quotes of a format each backslash is written twice."
+                "MATCHES “\(pattern)”: this is not a valid regular expression. Put a backslash before ( ) [ ] { } . * + ? ^ $ | \\ to match the character itself; inside the quotes of a format each backslash is written twice."
             )
         }
         source = pattern
@@ -44,10 +46,11 @@ struct RegularExpression {
         self.options = options
     }
 
-    /// Whether a text as a whole fits.
+    /// Returns whether a text as a whole matches.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/matchingTooLong`` beyond the bound.
-    func matches(_ text: UnsafeRawBufferPointer) throws(ObjectStorageError) -> Bool {
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/matchingTooLong`` if the limit is
+    ///   exceeded.
+    package func matches(_ text: UnsafeRawBufferPointer) throws(ObjectStorageError) -> Bool {
         let text = TextFolding.fold(
             String(decoding: text, as: UTF8.self), options.intersection(.ignoringDiacritics))
         var isMatch = false

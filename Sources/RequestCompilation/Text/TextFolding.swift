@@ -1,16 +1,17 @@
 import Foundation
+package import ObjectModel
 
-/// Maps texts that differ in case or marks alone to the same text.
+/// Maps texts that differ only in case or marks to the same text.
 ///
-/// `[c]` follows Unicode's full case folding: ß is SS, ς is σ, and no language has rules of its own, so that
-/// the Turkish ı is not I. `[d]` takes the marks off letters that Unicode composes of a letter and marks: é
-/// is e, also where it is written as two code points, but ø and ł are letters of their own. With either,
-/// spellings that Unicode counts as the same text are the same; without, texts are compared by their bytes.
-enum TextFolding {
-    /// The form of a text by which it is compared.
+/// `[c]` uses Unicode's full case folding: ß is SS, ς is σ, and no language-specific rules apply, so the
+/// Turkish ı is not I. `[d]` removes the marks of letters that Unicode decomposes into a letter and marks: é
+/// is e, also if it is written as two code points, but ø and ł are separate letters. With either option,
+/// canonically equivalent spellings are equal; without options, texts are compared by their bytes.
+package enum TextFolding {
+    /// Returns the form of a text by which it is compared.
     ///
-    /// - Complexity: O(length). ASCII takes no detour.
-    static func fold(_ text: String, _ options: PredicateTree.TextOptions) -> String {
+    /// - Complexity: O(length), with a fast path for ASCII.
+    package static func fold(_ text: String, _ options: PredicateTree.TextOptions) -> String {
         guard !options.isEmpty else { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return options.contains(.ignoringCase) ? text.lowercased() : text
@@ -21,26 +22,26 @@ enum TextFolding {
         }
         var letters = text.decomposedStringWithCanonicalMapping
         if options.contains(.ignoringCase) {
-            // Folding can bring forth marks: İ becomes i with a dot above.
+            // Folding can create marks: İ becomes i with a dot above.
             letters = caseFolded(letters).decomposedStringWithCanonicalMapping
         }
         var plain = String.UnicodeScalarView()
         for scalar in letters.unicodeScalars where !isMark(scalar) { plain.append(scalar) }
-        // Composed again, because otherwise the Korean 가 would be the beginning of 각.
+        // Composed again, because otherwise the Korean 가 would be a prefix of 각.
         return String(plain).precomposedStringWithCanonicalMapping
     }
 
-    /// The value by which a value is compared: a folded text, and anything else as it is.
-    static func fold(_ value: StoredValue, _ options: PredicateTree.TextOptions) -> StoredValue {
+    /// Returns the form of a value by which it is compared: a folded text, and any other value unchanged.
+    package static func fold(_ value: StoredValue, _ options: PredicateTree.TextOptions) -> StoredValue {
         if case .text(let text) = value { .text(fold(text, options)) } else { value }
     }
 
-    /// Unicode's full case folding, made of its other mappings: the lower case of the upper case of the lower
-    /// case joins the same characters.
+    /// Returns Unicode's full case folding, derived from its other mappings: the lower case of the upper case
+    /// of the lower case unifies the same characters.
     private static func caseFolded(_ text: String) -> String {
         var folded = ""
         for scalar in text.unicodeScalars {
-            // The dotless ı has I as its upper case, but folds to itself.
+            // The upper case of the dotless ı is I, but its folding is ı itself.
             guard scalar != "\u{131}" else {
                 folded.unicodeScalars.append(scalar)
                 continue
@@ -54,8 +55,8 @@ enum TextFolding {
         return folded
     }
 
-    /// Whether a code point is a mark on the letter before it. The virama of Indic scripts is not: it joins
-    /// two letters.
+    /// Returns whether a code point is a mark on the preceding letter. The virama of Indic scripts is not: it
+    /// joins two letters.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x300, scalar.properties.generalCategory == .nonspacingMark else {
             return false

@@ -1,22 +1,27 @@
-/// Decides whether a text begins with, contains, is like or matches another, under Unicode and under no
-/// locale.
-///
-/// SQL's functions and the evaluation in memory both ask here, so that they cannot differ.
-enum TextMatching {
-    /// What the answers depend on: our own rules, and the tables of Unicode that come with the toolchain.
-    /// Part of every fingerprint that depends on it.
-    static let version = "text/1, \(QueryEnvironment.description(usesFoundation: true))"
+package import ObjectModel
 
-    /// What stays the same from row to row: patterns that were taken apart.
-    final class Memory {
+/// The text relations of predicates: begins with, contains, ends with, is like and matches, by Unicode's
+/// rules and independent of locale.
+///
+/// Both the SQL functions and the evaluation in memory call it, so their results cannot differ.
+package enum TextMatching {
+    /// The version of the results: of the library's rules, and of the Unicode tables in the toolchain. Part
+    /// of every fingerprint that depends on them.
+    package static let version = "text/1, \(QueryEnvironment.description(usesFoundation: true))"
+
+    /// A cache of parsed patterns, which are the same for all rows of a statement.
+    package final class Memory {
+        /// Creates an empty cache.
+        package init() {}
+
         private static let maximumNumber = 16
         private var wildcards: [(source: [UInt8], pattern: WildcardPattern)] = []
         private var expressions:
             [(source: [UInt8], options: PredicateTree.TextOptions, pattern: RegularExpression?)] =
                 []
 
-        /// The pattern of `LIKE` with a source, already folded.
-        func wildcardPattern(_ source: UnsafeRawBufferPointer) -> WildcardPattern {
+        /// Returns the `LIKE` pattern with the given text, which is already folded.
+        package func wildcardPattern(_ source: UnsafeRawBufferPointer) -> WildcardPattern {
             if let known = wildcards.last(where: { $0.source.elementsEqual(source) }) { return known.pattern }
             let pattern = WildcardPattern(String(decoding: source, as: UTF8.self))
             if wildcards.count == Self.maximumNumber { wildcards.removeFirst() }
@@ -24,16 +29,16 @@ enum TextMatching {
             return pattern
         }
 
-        /// The regular expression with a source; nil if it is none, which no text matches.
+        /// Returns the regular expression with the given text; nil for an invalid one, which no text matches.
         ///
-        /// - Throws: ``ObjectStorageError`` if it is too long, whether or not it is one.
-        func expression(
+        /// - Throws: ``ObjectStorageError`` if the text is too long, whether valid or not.
+        package func expression(
             _ source: UnsafeRawBufferPointer, _ options: PredicateTree.TextOptions
         ) throws(ObjectStorageError) -> RegularExpression? {
             guard source.count <= RegularExpression.maximumLengthInBytes else {
                 throw ObjectStorageError(
                     .matchingTooLong,
-                    "A row has a regular expression of \(source.count) bytes, more than \(RegularExpression.maximumLengthInBytes). Keep shorter ones in what MATCHES reads."
+                    "A row contains a regular expression of \(source.count) bytes, more than \(RegularExpression.maximumLengthInBytes). Store shorter ones in the attribute that MATCHES reads."
                 )
             }
             let known = expressions.last { $0.options == options && $0.source.elementsEqual(source) }
@@ -42,8 +47,7 @@ enum TextMatching {
             do throws(ObjectStorageError) {
                 pattern = try RegularExpression(String(decoding: source, as: UTF8.self), options: options)
             } catch {
-                // A pattern that a row has may be anything; one that the request has was checked when it was
-                // compiled.
+                // A pattern from a row may be invalid; a pattern of the request was checked at compilation.
                 pattern = nil
             }
             if expressions.count == Self.maximumNumber { expressions.removeFirst() }
@@ -52,11 +56,12 @@ enum TextMatching {
         }
     }
 
-    /// Whether a text fits another. Both are folded by the options first, where the relation is not
-    /// ``PredicateTree/Relation/matches``.
+    /// Returns whether a relation holds between two texts. Both must already be folded by the options, except
+    /// for ``PredicateTree/Relation/matches``.
     ///
-    /// - Throws: ``ObjectStorageError`` for a regular expression that is too long, or takes too many steps.
-    static func matches(
+    /// - Throws: ``ObjectStorageError`` for a regular expression that is too long, or exceeds the limit of
+    ///   steps.
+    package static func matches(
         _ text: UnsafeRawBufferPointer, _ relation: PredicateTree.Relation, _ other: UnsafeRawBufferPointer,
         options: PredicateTree.TextOptions, memory: Memory
     ) throws(ObjectStorageError) -> Bool {
@@ -72,9 +77,9 @@ enum TextMatching {
         }
     }
 
-    /// Whether some bytes are among others.
+    /// Returns whether a text contains the bytes of another.
     ///
-    /// - Complexity: O(*n* · *m*); as a rule O(*n*).
+    /// - Complexity: O(*n* · *m*); usually O(*n*).
     private static func contains(_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         guard let first = other.first else { return true }
         guard text.count >= other.count else { return false }

@@ -1,6 +1,8 @@
-/// What `LIKE` compares with: `*` stands for any characters, also none, `?` for one, and `\` takes its
-/// meaning from what follows it. A character is what people see as one.
-struct WildcardPattern {
+import ObjectModel
+
+/// A pattern of `LIKE`: `*` matches any number of characters, also none, `?` matches one, and `\` escapes the
+/// character that follows. A character is a grapheme cluster.
+package struct WildcardPattern {
     private enum Item: Equatable {
         case character(Substring)
         case one
@@ -9,8 +11,8 @@ struct WildcardPattern {
 
     private let items: [Item]
 
-    /// Takes a pattern apart.
-    init(_ source: String) {
+    /// Parses a pattern.
+    package init(_ source: String) {
         var items: [Item] = []
         var isEscaped = false
         var position = source.startIndex
@@ -32,11 +34,11 @@ struct WildcardPattern {
         self.items = items
     }
 
-    /// Whether a text as a whole fits the pattern.
+    /// Returns whether a text as a whole matches the pattern.
     ///
-    /// - Complexity: O(*n* · *m*) for *n* characters and a pattern of *m*: after a star that was tried no
-    ///   earlier one is tried again.
-    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    /// - Complexity: O(*n* · *m*) for *n* characters and a pattern of *m*: after a retry at one star, earlier
+    ///   stars are not retried.
+    package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         let characters = Self.characters(of: String(decoding: text, as: UTF8.self))
         var position = 0
         var item = 0

@@ -1,19 +1,19 @@
 import Crypto
 
-/// One chunk as a directory lists it: where it is stored, and what it must be to be believed.
+/// The record of a chunk in a directory: its location, and the values by which it is verified.
 ///
-/// Two equal records are of the same bytes, because the digest is among what is compared; so a chunk that a
-/// directory lists need not be written again by whoever holds its record.
+/// Equal records describe equal bytes, because they include the digest. So a chunk need not be written again
+/// if the directory lists its record.
 struct ChunkRecord: Hashable, Sendable {
     /// The number in its key.
     var number: UInt32
-    /// How many rows it holds, at least one.
+    /// The number of rows, at least one.
     let rowCount: Int
-    /// The bytes that each row takes.
+    /// The number of bytes of each row.
     let width: Int
-    /// The random bytes that it begins with, as they lie in the file.
+    /// The random bytes at the beginning of the chunk, as stored in the file.
     let generation: Generation
-    /// Its SHA-256, as it lies in the file.
+    /// The SHA-256 of the chunk, as stored in the file.
     let digest: Digest
 
     struct Generation: Hashable {
@@ -30,23 +30,23 @@ struct ChunkRecord: Hashable, Sendable {
         let fourth: UInt64
     }
 
-    /// The bytes of the chunk.
+    /// The number of bytes of the chunk.
     var byteCount: Int { CacheFormat.chunkHeaderSize + rowCount * width }
 
-    /// A generation that nothing else has.
+    /// Returns a unique generation.
     static func newGeneration() -> Generation {
         Generation(low: .random(in: 0 ... .max), high: .random(in: 0 ... .max))
     }
 
-    /// The SHA-256 of a chunk's bytes.
+    /// Returns the SHA-256 of a chunk's bytes.
     static func digest(of bytes: UnsafeRawBufferPointer) -> Digest {
-        // Without generics, which a start would have to look up.
+        // Not generic, because a start would have to look up the types.
         var hash = SHA256()
         hash.update(bufferPointer: bytes)
         return hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: Digest.self) }
     }
 
-    /// Whether bytes are the chunk that is meant.
+    /// Returns whether bytes are the chunk of this record.
     ///
     /// - Parameter isVerified: Whether these very bytes were compared with the digest before. Their
     ///   generation is always compared, because another chunk may have been stored under the number since.
@@ -59,14 +59,14 @@ struct ChunkRecord: Hashable, Sendable {
 }
 
 extension ChunkRecord {
-    /// Reads a record of a chunk table; nil if it makes no sense.
+    /// Reads a record of a chunk table; returns nil if it is invalid.
     ///
     /// - Parameters:
     ///   - bytes: A directory.
-    ///   - offset: Where the record begins; the bytes hold all of it.
+    ///   - offset: The offset of the record, all of which is within the bytes.
     init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-        func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at place: Int) -> Integer {
-            Integer(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + place, as: type))
+        func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at fieldOffset: Int) -> Integer {
+            Integer(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + fieldOffset, as: type))
         }
         number = integer(UInt32.self, at: 16)
         rowCount = Int(integer(UInt32.self, at: 8))
@@ -77,7 +77,7 @@ extension ChunkRecord {
         guard rowCount > 0, width <= 8, Int(integer(UInt32.self, at: 12)) == byteCount else { return nil }
     }
 
-    /// Writes the record of a chunk whose first row has a position.
+    /// Appends the record of a chunk whose first row has a position.
     func append(to writer: inout ByteWriter, firstRow: Int) {
         writer.append(UInt64(firstRow))
         writer.append(UInt32(rowCount))

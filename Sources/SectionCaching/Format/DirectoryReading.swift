@@ -1,14 +1,14 @@
-/// Reads bytes as the directory and the chunks of an entry, without an environment and without a key: for
-/// programs that try what any bytes can do to those who read them.
+/// Reads bytes as the directory and the chunks of an entry, without an environment and without a key, for
+/// programs that test whether any bytes can harm their readers.
 ///
-/// A look-up compares the directory's authentication code before it reads more than the header, and a chunk's
-/// digest before it reads a row. That neither is needed for reading to be safe is what these programs show.
+/// A look-up verifies the directory's authentication code before it reads more than the header, and a chunk's
+/// digest before it reads a row. These programs show that reading is safe even without either check.
 package struct DirectoryReading {
     /// One section.
     package struct Section: Hashable, Sendable {
-        /// What tells it apart.
+        /// The identity of the section.
         package let identity: [UInt8]
-        /// What it is called.
+        /// The name of the section.
         package let name: String
         /// Its title in an index bar.
         package let indexTitle: String
@@ -20,9 +20,9 @@ package struct DirectoryReading {
     package struct Chunk: Hashable, Sendable {
         /// The position of its first row.
         package let firstRow: Int
-        /// How many rows it holds.
+        /// The number of its rows.
         package let rowCount: Int
-        /// The bytes that it must have.
+        /// The number of bytes that it must have.
         package let byteCount: Int
     }
 
@@ -34,16 +34,16 @@ package struct DirectoryReading {
     package let sections: [Section]
     /// All chunks.
     package let chunks: [Chunk]
-    /// The request, if its bytes are one.
+    /// The request, if its bytes are valid.
     package let request: CanonicalRequest?
-    /// The token, if its bytes are one.
+    /// The token, if its bytes are valid.
     package let token: StoreToken?
-    /// The request in words.
+    /// The description of the request.
     package let summary: String
-    /// Whether the directory's digest is that of its bytes.
+    /// Whether the directory's digest matches its bytes.
     package let isIntact: Bool
 
-    /// Decodes a directory, and reads everything that is in it; nil if the bytes are refused.
+    /// Decodes a directory, and reads all of its contents; returns nil if the bytes are refused.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
     package init?(_ bytes: [UInt8]) {
@@ -75,9 +75,9 @@ package struct DirectoryReading {
         isIntact = directory.isIntact
     }
 
-    /// The rows of a chunk's bytes: all at once, and each by itself.
+    /// Returns the rows of a chunk's bytes: read all at once, and one by one.
     ///
-    /// - Returns: Nil if the bytes cannot be a chunk of so many rows.
+    /// - Returns: Nil if the bytes cannot be a chunk of this many rows.
     /// - Complexity: O(*n*) in the number of rows.
     package static func rows(ofChunk bytes: [UInt8], count: Int) -> (together: [Int64], singly: [Int64])? {
         let packed = bytes.withUnsafeBytes { PackedRows(RawSpan(_unsafeBytes: $0), count: count) }

@@ -1,12 +1,11 @@
-/// A run of row IDs as a chunk stores it: a base, and for each row the distance from it in a fixed number of
-/// bytes, so that any row can be read without the others.
+/// A run of row IDs in the stored form of a chunk: a base, and for each row the difference from it in a fixed
+/// number of bytes, so that any row can be read without the others.
 ///
-/// Measured for a million rows in random order: 3 bytes a row against 8 unpacked, and nothing that also packs
-/// variable lengths is smaller than a fixed width for an arbitrary order. An edit copies bytes and unpacks
-/// nothing.
+/// Measured for a million rows in random order: 3 bytes per row, against 8 unpacked. For an arbitrary order,
+/// no encoding with variable lengths is smaller than a fixed width. An edit copies bytes and unpacks nothing.
 struct PackedRows: Sendable {
-    /// The chunk: generation (16), base (8), width (1), zeros (7), rows. The generation is of no meaning
-    /// until the chunk is stored.
+    /// The chunk: generation (16), base (8), width (1), zeros (7), rows. The generation has no meaning until
+    /// the chunk is stored.
     private var bytes: [UInt8]
     /// The number of rows.
     let count: Int
@@ -26,7 +25,7 @@ struct PackedRows: Sendable {
         }
     }
 
-    /// Takes over the bytes of a chunk; nil if they cannot be one of so many rows.
+    /// Copies the bytes of a chunk; returns nil if they cannot be a chunk of this many rows.
     init?(_ chunk: RawSpan, count: Int) {
         guard PackedView.isChunk(chunk, count: count) else { return nil }
         bytes = chunk.withUnsafeBytes { Array($0) }
@@ -43,7 +42,7 @@ struct PackedRows: Sendable {
         bytes.withUnsafeBytes { body(PackedView($0, count: count)) }
     }
 
-    /// The chunk under a generation, and its record under number 0.
+    /// Returns the chunk with a generation, and its record with number 0.
     func stored(as generation: ChunkRecord.Generation) -> (bytes: [UInt8], record: ChunkRecord) {
         var chunk = bytes
         chunk.withUnsafeMutableBytes { $0.storeBytes(of: generation, as: ChunkRecord.Generation.self) }
@@ -53,16 +52,17 @@ struct PackedRows: Sendable {
         return (chunk, record)
     }
 
-    /// How many rows a chunk of an index is meant to hold: as many as fit into ``CacheFormat/chunkSize`` if
-    /// each takes the bytes that the distance between the index's smallest and largest ID needs.
+    /// Returns the number of rows that a chunk of an index is meant to hold: as many as fit into
+    /// ``CacheFormat/chunkSize`` if each takes the bytes that the difference between the index's smallest and
+    /// largest ID needs.
     ///
-    /// At least three bytes a row are reckoned with, so that a list that begins with few rows and grows does
-    /// not end with few large chunks.
+    /// At least three bytes per row are assumed, so that a list that begins with few rows and grows does not
+    /// end with few large chunks.
     static func rowsPerChunk(of rowIDs: [Int64]) -> Int {
         (CacheFormat.chunkSize - CacheFormat.chunkHeaderSize) / max(3, bounds(of: rowIDs).width)
     }
 
-    /// The smallest of some IDs, and the bytes that the distance to the largest needs.
+    /// Returns the smallest of some IDs, and the number of bytes that the difference to the largest needs.
     private static func bounds(of rows: some Collection<Int64>) -> (smallest: Int64, width: Int) {
         guard var smallest = rows.first else { return (0, 0) }
         var largest = smallest
@@ -74,7 +74,8 @@ struct PackedRows: Sendable {
         return (smallest, (UInt64.bitWidth - distance.leadingZeroBitCount + 7) / 8)
     }
 
-    /// Makes bytes of which a closure writes all, and up to seven more behind them.
+    /// Makes an array whose bytes a closure writes completely. The closure may write up to seven bytes beyond
+    /// them.
     private static func makeBytes(count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count + 8) { buffer, initializedCount in
             let bytes = UnsafeMutableRawBufferPointer(buffer)
@@ -84,7 +85,7 @@ struct PackedRows: Sendable {
         }
     }
 
-    /// Writes one row. Eight bytes are written, of which whatever follows overwrites what is too much.
+    /// Writes one row. Eight bytes are written; the excess is overwritten by the next row.
     @inline(__always)
     private static func write(
         _ rowID: Int64, base: Int64, to bytes: UnsafeMutableRawBufferPointer, at offset: inout Int, width: Int
@@ -96,16 +97,16 @@ struct PackedRows: Sendable {
 }
 
 extension PackedRows {
-    /// A part of rows that are made from others.
+    /// A piece of edited rows.
     enum Piece {
-        /// Rows of the others, by their positions.
+        /// Rows of the original, by their positions.
         case kept(Range<Int>)
         case new(Int64)
     }
 
-    /// Rows that are made of pieces of others, which are not copied before.
+    /// Returns rows that are made of pieces of others, without an intermediate copy.
     ///
-    /// The bytes of what is kept are copied as they are, unless a new row is out of the base's reach.
+    /// The bytes of kept rows are copied unchanged, unless a new row is out of the base's range.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
     static func edited(_ pieces: [Piece], of rows: PackedView) -> PackedRows {

@@ -1,15 +1,15 @@
-/// Packed rows in memory that somebody lends: of ``PackedRows``, or of a cache's map.
+/// Packed rows in borrowed memory: that of ``PackedRows``, or of a cache's map.
 struct PackedView {
     private let bytes: UnsafeRawBufferPointer
     /// The number of rows.
     let count: Int
-    /// What distances are counted from, upwards and modulo 2⁶⁴. In a chunk that was made whole no row is
-    /// below it.
+    /// The base of the differences, which are counted upwards and modulo 2⁶⁴. In a chunk that was not edited
+    /// no row is below it.
     let base: Int64
-    /// The bytes of each distance, 0 to 8.
+    /// The number of bytes of each difference, 0 to 8.
     let width: Int
 
-    /// - Parameter bytes: A chunk, as ``isChunk(_:count:)`` says.
+    /// - Parameter bytes: A chunk that satisfies ``isChunk(_:count:)``.
     init(_ bytes: UnsafeRawBufferPointer, count: Int) {
         self.bytes = bytes
         self.count = count
@@ -17,14 +17,14 @@ struct PackedView {
         width = Int(bytes[24])
     }
 
-    /// Whether bytes can be a chunk of so many rows.
+    /// Returns whether bytes can be a chunk of this many rows.
     static func isChunk(_ chunk: RawSpan, count: Int) -> Bool {
         guard chunk.byteCount >= CacheFormat.chunkHeaderSize else { return false }
         let width = Int(chunk.unsafeLoad(fromByteOffset: 24, as: UInt8.self))
         return width <= 8 && chunk.byteCount == CacheFormat.chunkHeaderSize + count * width
     }
 
-    /// The largest distance in so many bytes.
+    /// Returns the largest difference in this many bytes.
     static func mask(_ width: Int) -> UInt64 { width == 8 ? .max : (1 << (8 * UInt64(width))) - 1 }
 
     /// The ID of one row.
@@ -33,12 +33,12 @@ struct PackedView {
         if offset + 8 <= bytes.count {
             return word(at: offset, mask: Self.mask(width))
         }
-        // The last rows of a narrow chunk have fewer bytes behind them.
+        // Fewer than eight bytes are left for the last rows of a narrow chunk.
         let distance = bytes[offset..<offset + width].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         return Int64(bitPattern: distance) &+ base
     }
 
-    /// The IDs of some rows.
+    /// Returns the IDs of some rows.
     func rowIDs(in rows: Range<Int>) -> [Int64] {
         [Int64](unsafeUninitializedCapacity: rows.count) { buffer, count in
             unpack(rows, to: buffer)
@@ -46,12 +46,12 @@ struct PackedView {
         }
     }
 
-    /// Lends the unpacked rows to a closure piece by piece, until it says that it has seen enough.
+    /// Lends the unpacked rows to a closure, piece by piece until the closure returns false.
     ///
-    /// A piece is so small that it stays in the processor's nearest cache, where whole chunks would be memory
-    /// to be had anew each time.
+    /// A piece is small enough to stay in the processor's nearest cache; a whole chunk would need newly
+    /// allocated memory each time.
     ///
-    /// - Parameter body: Gets rows and the position of the first, and tells whether to go on.
+    /// - Parameter body: Receives rows and the position of the first, and returns whether to continue.
     func forEachPiece(_ body: (UnsafeBufferPointer<Int64>, Int) -> Bool) {
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: Self.rowsPerPiece) { buffer in
             var first = 0
@@ -64,18 +64,18 @@ struct PackedView {
         }
     }
 
-    /// Calls a closure with each row whose ID's lowest sixteen bits are among some.
+    /// Calls a closure with each row for whose ID the lowest sixteen bits are in a set.
     ///
-    /// These bits are the first two bytes of a packed row, so nothing is unpacked: less than a nanosecond a
-    /// row.
+    /// These bits depend on the first two bytes of a packed row only, so nothing is unpacked: less than a
+    /// nanosecond per row.
     ///
     /// - Parameters:
-    ///   - bits: One bit for each value of the sixteen.
-    ///   - body: Gets the position of a row and its ID.
+    ///   - bits: The set, as one bit for each value of the sixteen.
+    ///   - body: Receives the position of a row and its ID.
     func forEach(withLowBitsAmong bits: UnsafeBufferPointer<UInt64>, _ body: (Int, Int64) -> Void) {
         guard let words = bits.baseAddress, let start = bytes.baseAddress else { return }
         guard width >= 2 else {
-            // The last of them have nothing behind them.
+            // No bytes follow the last of these rows.
             for position in 0..<count {
                 let rowID = self[position]
                 let low = UInt16(truncatingIfNeeded: rowID)
@@ -92,14 +92,14 @@ struct PackedView {
         }
     }
 
-    /// 4 KiB of IDs.
+    /// The number of rows of a piece: 4 KiB of IDs.
     private static let rowsPerPiece = 512
 
     private func unpack(_ rows: Range<Int>, to buffer: UnsafeMutableBufferPointer<Int64>) {
         let mask = Self.mask(width)
         var offset = CacheFormat.chunkHeaderSize + rows.lowerBound * width
         var next = 0
-        // Eight bytes at once while there are so many.
+        // Read eight bytes at once while as many are left.
         while next < rows.count, offset + 8 <= bytes.count {
             buffer.initializeElement(at: next, to: word(at: offset, mask: mask))
             offset += width
@@ -123,7 +123,7 @@ struct PackedView {
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[16..<CacheFormat.chunkHeaderSize]))
     }
 
-    /// Copies rows as they are to another chunk of the same base and width.
+    /// Copies rows unchanged to another chunk of the same base and width.
     func copy(_ rows: Range<Int>, to other: UnsafeMutableRawBufferPointer, at offset: inout Int) {
         let start = CacheFormat.chunkHeaderSize + rows.lowerBound * width
         let packed = UnsafeRawBufferPointer(rebasing: bytes[start..<start + rows.count * width])

@@ -1,12 +1,12 @@
 import Mutants
 
 extension SectionDirectory {
-    /// Why bytes are no directory.
+    /// The reason why bytes are not a directory.
     enum DecodingFailure: Error, Hashable {
         case format(found: UInt32)
         case damaged(String)
 
-        /// The same for whoever looked the entry up.
+        /// The reason for the miss of a look-up.
         var missReason: MissReason {
             switch self {
             case .format(let found): .formatMismatch(found: found)
@@ -15,8 +15,8 @@ extension SectionDirectory {
         }
     }
 
-    /// Checks everything that is later relied on: every length, offset, row number and chunk number. Texts
-    /// are not decoded.
+    /// Decodes a directory, and checks all values that are used later: every length, offset, row number and
+    /// chunk number. Texts are not decoded.
     ///
     /// - Complexity: O(*s* + *c*) integers in the number of sections and chunks; O(*c* log *c*) if the
     ///   numbers of the chunks are not in order.
@@ -26,7 +26,7 @@ extension SectionDirectory {
             let mark = reader.read(UInt32.self)
         else { throw .damaged("the directory has \(bytes.count) bytes") }
         guard magic.elementsEqual(CacheFormat.magic), mark == CacheFormat.byteOrderMark else {
-            throw .damaged("the directory does not begin as one")
+            throw .damaged("the directory has no valid header")
         }
         guard version == CacheFormat.version else { throw .format(found: version) }
         guard bytes.count >= CacheFormat.headerSize else {
@@ -45,11 +45,10 @@ extension SectionDirectory {
         reader = ByteReader(bytes, at: 104)
         let rows = reader.read(UInt64.self) ?? .max
         let counts = (0..<8).map { _ in Int(reader.read(UInt32.self) ?? .max) }
-        // A thousand million rows are more than an entry may hold; this also keeps all products below within
-        // range.
+        // An entry may not hold 2³⁰ rows; these limits also keep all products below within range.
         guard rows <= 1 << 30, counts[0] <= 1 << 30, counts[1] <= 1 << 26, counts[2] > 0, counts[3] <= 1 << 26
         else {
-            throw .damaged("impossible counts")
+            throw .damaged("the counts in the directory's header are out of range")
         }
         layout.numberOfRows = Int(rows)
         layout.numberOfSections = counts[0]
@@ -80,12 +79,12 @@ extension SectionDirectory {
         for position in 0..<numberOfSections {
             guard let first = reader.read(UInt64.self), first >= previous, first <= UInt64(numberOfRows),
                 position > 0 || first == 0
-            else { throw .damaged("the rows of section \(position)") }
+            else { throw .damaged("the row range of section \(position) is invalid") }
             previous = first
             for _ in 0..<3 {
                 guard let offset = reader.read(UInt32.self), let count = reader.read(UInt32.self),
                     Int(offset) + Int(count) <= layout.heap.count || Mutant.noOffsetCheck.isPlanted
-                else { throw .damaged("the texts of section \(position)") }
+                else { throw .damaged("a text range of section \(position)") }
             }
         }
         guard numberOfSections > 0 || numberOfRows == 0 else { throw .damaged("rows without a section") }
@@ -108,13 +107,15 @@ extension SectionDirectory {
             }
             return nil
         }
-        if let damaged { throw .damaged("chunk \(damaged)") }
-        guard nextRow == numberOfRows else { throw .damaged("chunks of \(nextRow) rows for \(numberOfRows)") }
+        if let damaged { throw .damaged("the record of chunk \(damaged) is invalid") }
+        guard nextRow == numberOfRows else {
+            throw .damaged("the chunks have \(nextRow) rows, not \(numberOfRows)")
+        }
         for position in 0..<numberOfRetiredChunks { numbers.append(retiredNumber(at: position)) }
-        // An entry that was never advanced has them in order; sorting is for the others.
+        // The numbers of an entry that was never advanced are in order; sorting is for the others.
         func isAscending() -> Bool { zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 } }
         if isAscending() { return }
         numbers.sort()
-        guard isAscending() else { throw .damaged("two chunks of one number") }
+        guard isAscending() else { throw .damaged("two chunks have the same number") }
     }
 }

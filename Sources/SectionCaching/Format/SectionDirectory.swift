@@ -1,12 +1,13 @@
 import Crypto
 import Mutants
 
-/// The directory of an entry: what the index is of, as of when, its sections, and where its rows are.
+/// The directory of an entry: the request and the token of the index, its sections, and the locations of its
+/// rows.
 ///
-/// It keeps the stored bytes and decodes a section when it is asked for, so that opening costs the same for
-/// any names.
+/// It keeps the stored bytes and decodes a section when it is accessed, so that the cost of opening does not
+/// depend on the names.
 struct SectionDirectory: Sendable {
-    /// Where things are in the bytes, worked out and checked once.
+    /// The offsets of the parts, computed and checked once.
     struct Layout: Sendable {
         var sequence: UInt64 = 0
         var numberOfRows = 0
@@ -34,38 +35,29 @@ struct SectionDirectory: Sendable {
     var summary: String { String(decoding: bytes[layout.summary], as: UTF8.self) }
     var tokenBytes: ArraySlice<UInt8> { bytes[layout.token] }
 
-    /// The token that the entry is as of; nil if its bytes make no sense.
+    /// The token of the entry; nil if its bytes are invalid.
     var token: StoreToken? { StoreToken(storeIdentity: storeIdentity, bytes: Array(tokenBytes)) }
 
-    /// Whether the entry is as of a token.
+    /// Returns whether the entry has a token.
     func isAsOf(_ token: StoreToken) -> Bool {
         bytes[88..<104].elementsEqual(token.storeIdentity) && tokenBytes.elementsEqual(token.bytes)
     }
 }
 
 extension SectionDirectory {
-    /// The position of the first row of a section. Checked when the directory was decoded.
+    /// Returns the position of the first row of a section, which was checked when the directory was decoded.
     func firstRow(ofSection position: Int) -> Int {
         position == numberOfSections ? numberOfRows : Int(field(UInt64.self, section: position, offset: 0))
     }
 
-    /// A section, decoded.
-    func section(at position: Int) -> SectionIndex.Section {
-        let texts = texts(ofSection: position)
-        return SectionIndex.Section(
-            identity: Array(texts.identity), name: String(decoding: texts.name, as: UTF8.self),
-            indexTitle: String(decoding: texts.indexTitle, as: UTF8.self),
-            rows: firstRow(ofSection: position)..<firstRow(ofSection: position + 1))
-    }
-
-    /// What a section is called, as it is stored.
+    /// Returns the texts of a section as they are stored.
     func texts(ofSection position: Int) -> SectionTexts {
         SectionTexts(
             identity: text(section: position, offset: 8), name: text(section: position, offset: 16),
             indexTitle: text(section: position, offset: 24))
     }
 
-    /// Whether a section has an identity.
+    /// Returns whether a section has an identity.
     func hasIdentity(_ identity: [UInt8], section position: Int) -> Bool {
         Int(field(UInt32.self, section: position, offset: 12)) == identity.count
             && text(section: position, offset: 8).elementsEqual(identity)
@@ -81,7 +73,7 @@ extension SectionDirectory {
         }
     }
 
-    /// A piece of the heap; its offset and count were checked when the directory was decoded.
+    /// Returns a part of the heap, whose offset and count were checked when the directory was decoded.
     private func text(section: Int, offset: Int) -> ArraySlice<UInt8> {
         let start = layout.heap.lowerBound + Int(field(UInt32.self, section: section, offset: offset))
         return bytes[start..<start + Int(field(UInt32.self, section: section, offset: offset + 4))]
@@ -89,7 +81,7 @@ extension SectionDirectory {
 }
 
 extension SectionDirectory {
-    /// The position of the first row of a chunk. Checked when the directory was decoded.
+    /// Returns the position of the first row of a chunk, which was checked when the directory was decoded.
     func firstRow(ofChunk position: Int) -> Int {
         guard position < numberOfChunks else { return numberOfRows }
         return bytes.withUnsafeBytes {
@@ -101,7 +93,7 @@ extension SectionDirectory {
         }
     }
 
-    /// A chunk. Nothing of it makes no sense, which was checked when the directory was decoded.
+    /// Returns the record of a chunk, whose validity was checked when the directory was decoded.
     func chunk(at position: Int) -> ChunkRecord {
         let record = bytes.withUnsafeBytes {
             ChunkRecord($0, at: layout.chunks.lowerBound + position * CacheFormat.chunkRecordSize)
@@ -110,10 +102,11 @@ extension SectionDirectory {
         return record
     }
 
-    /// The bytes of all chunks.
+    /// The number of bytes of all chunks.
     var chunkByteCount: Int { (0..<numberOfChunks).reduce(0) { $0 + chunk(at: $1).byteCount } }
 
-    /// The number of a chunk that is not of this index any more but of the one that it was advanced from.
+    /// Returns the number of a chunk that does not belong to this index, but to the one from which the entry
+    /// was advanced.
     func retiredNumber(at position: Int) -> UInt32 {
         bytes.withUnsafeBytes {
             UInt32(
@@ -123,12 +116,12 @@ extension SectionDirectory {
         }
     }
 
-    /// How many chunks are retired.
+    /// The number of retired chunks.
     var numberOfRetiredChunks: Int { layout.retired.count / CacheFormat.retiredNumberSize }
 }
 
 extension SectionDirectory {
-    /// The SHA-256 of a directory, without the fields that hold it and the authentication code.
+    /// Returns the SHA-256 of a directory without the fields of the digest and the authentication code.
     static func digest(of bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         hash.update(data: bytes[..<24])
@@ -136,7 +129,7 @@ extension SectionDirectory {
         return Array(hash.finalize())
     }
 
-    /// The HMAC-SHA256 of a directory under a store's key, bound to the name of the cache.
+    /// Returns the HMAC-SHA256 of a directory under a store's key, bound to the name of the cache.
     static func authenticationCode(of bytes: [UInt8], name: CacheName, key: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
         if !Mutant.authenticationWithoutName.isPlanted {
@@ -147,11 +140,11 @@ extension SectionDirectory {
         return Array(HMAC<SHA256>.authenticationCode(for: writer.bytes, using: SymmetricKey(data: key)))
     }
 
-    /// Whether the directory was made with a store's key under a name.
+    /// Returns whether the directory was made with a store's key under a name.
     func isAuthentic(name: CacheName, key: [UInt8]) -> Bool {
         if Mutant.authenticationSkipped.isPlanted { return true }
-        // Both are digests of secret-keyed data; comparing them byte by byte tells an attacker nothing that
-        // helps.
+        // Both values are computed with a secret key, so the duration of a byte-by-byte comparison reveals
+        // nothing of use.
         return Self.authenticationCode(of: bytes, name: name, key: key).elementsEqual(bytes[56..<88])
     }
 

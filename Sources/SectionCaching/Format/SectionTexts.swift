@@ -1,11 +1,11 @@
-/// What tells a section apart and what it is called, as bytes: copied from one directory to the next without
-/// being decoded.
+/// The identity, name and title of a section as bytes, which are copied from one directory to the next
+/// without being decoded.
 struct SectionTexts {
-    /// What tells it apart.
+    /// The identity of the section.
     let identity: ArraySlice<UInt8>
-    /// What it is called.
+    /// The name of the section.
     let name: ArraySlice<UInt8>
-    /// Its title in an index bar.
+    /// The title of the section in an index bar.
     let indexTitle: ArraySlice<UInt8>
 }
 

@@ -1,17 +1,19 @@
 import Foundation
 import Mutants
 
-/// Address space that a cache leaves to the rest of the process, where that has a limit (`RLIMIT_AS`).
+/// A reserve of address space for the rest of the process while a cache is opened, for processes whose
+/// address space is limited (`RLIMIT_AS`).
 ///
-/// The map of a cache takes what it gets, and an allocation that fails afterwards ends the process.
+/// The map of a cache takes as much address space as is available, and an allocation that fails afterwards
+/// ends the process.
 struct AddressReserve {
-    /// Enough for a list, some threads and what they allocate, in bytes.
+    /// The size in bytes: enough for a list, some threads and their allocations.
     private static let byteCount = 64 << 20
 
-    /// Nil where there is no limit, and so nothing to be held.
+    /// The reserved address; nil if address space is not limited, so that nothing is reserved.
     private let address: UnsafeMutableRawPointer?
 
-    /// Takes the space, or gives nil if there is not so much.
+    /// Reserves the space; returns nil if that much is not available.
     init?() {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -29,7 +31,7 @@ struct AddressReserve {
         address = mapped
     }
 
-    /// Gives the space to whatever comes next.
+    /// Releases the space for later allocations.
     func release() {
         if let address { munmap(address, Self.byteCount) }
     }

@@ -2,8 +2,8 @@ import Foundation
 import LMDB
 
 extension CacheDirectory {
-    /// The file systems that LMDB may be used on, by the numbers of `statfs(2)`. Networks and user-space file
-    /// systems do not keep the promises about locks and maps that it needs.
+    /// The file systems on which LMDB may be used, by their numbers in `statfs(2)`. Network and user-space
+    /// file systems do not give the guarantees about locks and maps that LMDB needs.
     private static let allowed: [UInt32] = [
         0xEF53,  // ext2, ext3, ext4
         0x5846_5342,  // xfs
@@ -15,13 +15,13 @@ extension CacheDirectory {
         0xCA45_1A4E,  // bcachefs
     ]
 
-    /// Whether there is next to no room left where a path leads to.
+    /// Returns whether the file system of a path has less than 1 MiB of free space.
     static func isFull(_ path: String) -> Bool {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
         return (attributes?[.systemFreeSize] as? NSNumber).map { $0.int64Value < 1 << 20 } ?? false
     }
 
-    /// Refuses a directory on any other file system.
+    /// Throws an error for a directory on any other file system.
     static func checkFileSystem(_ status: FileStatus) throws(CacheUnavailable) {
         guard status.fileSystem == 0 || allowed.contains(status.fileSystem) else {
             throw CacheUnavailable(

@@ -5,36 +5,36 @@ import Mutants
 import Synchronization
 
 extension CacheDirectory {
-    /// Moves a directory that is damaged, or of no more use, out of the way and makes an empty one. Readers
-    /// that have the former one open keep its files until they close them.
+    /// Moves a directory that is damaged or no longer usable out of the way, and creates an empty one.
+    /// Readers that have the former one open keep its files until they close them.
     ///
-    /// The rename is made under a lock on a file beside the directory, so that two processes that find the
-    /// same damage do not throw away each other's fresh directory. Others may be able to write the directory
-    /// above, and put links and other directories there at any time: all steps go by descriptors, and what is
-    /// removed is looked at through the descriptor that it is removed by.
+    /// The rename happens under a lock on a file beside the directory, so that two processes that find the
+    /// same damage do not discard each other's new directory. Other users may be able to write to the parent
+    /// directory, and to create links and directories in it at any time: all steps use descriptors, and an
+    /// item that is removed is checked through the descriptor by which it is removed.
     ///
-    /// Nothing is replaced if there are files in it that are not a cache's: a directory that is used for
-    /// something else as well keeps what is in it.
+    /// Nothing is replaced if the directory contains files that are not a cache's: a directory with another
+    /// use as well keeps its contents.
     ///
     /// - Parameters:
     ///   - path: The directory's path.
-    ///   - former: The directory that was found there. Nothing happens if the path leads to something else by
-    ///     now.
-    ///   - isDamaged: Whether it is damaged, which is mended just once.
+    ///   - former: The directory that was found at the path. Nothing happens if the path now leads to another
+    ///     one.
+    ///   - isDamaged: Whether the directory is damaged. A process replaces a damaged directory only once.
     static func replace(
         path: String, _ former: DirectoryIdentity, isDamaged: Bool
     ) throws(CacheUnavailable) {
-        let place = Place(path)
-        // The directory above may be reached through a link, as `~/.cache` on another disk is.
-        guard let parent = OpenDirectory(name: place.parent, followsLink: true) else {
-            throw failure(errno, opening: place.parent)
+        let location = Location(path)
+        // The parent may be reached through a link, as `~/.cache` on another disk is.
+        guard let parent = OpenDirectory(name: location.parent, followsLink: true) else {
+            throw failure(errno, opening: location.parent)
         }
-        guard let lock = try lockForReplacing(place.name, in: parent.descriptor) else {
+        guard let lock = try lockForReplacing(location.name, in: parent.descriptor) else {
             throw CacheUnavailable(reason: .off(.busy))
         }
         defer { lock.unlock(replacingByte) }
-        // Another process may have been quicker.
-        guard let directory = OpenDirectory(name: place.name, in: parent.descriptor),
+        // Another process may have been faster.
+        guard let directory = OpenDirectory(name: location.name, in: parent.descriptor),
             directory.status.identity == former
         else { return }
         try check(directory.status)
@@ -42,35 +42,36 @@ extension CacheDirectory {
         if let other = names.sorted().first(where: { !fileNames.contains($0) }) {
             throw CacheUnavailable(reason: .off(.notOurs("“\(other)”, beside a cache to be replaced")))
         }
-        try moveAway(place.name, former, in: parent.descriptor)
+        try moveAway(location.name, former, in: parent.descriptor)
         if isDamaged { _ = replaced.withLock { $0.insert(path) } }
-        // Before a directory is made, for which there may be no room otherwise.
-        removeDiscarded(place.name, in: parent)
-        guard mkdirat(parent.descriptor, place.name, 0o700) == 0 || errno == EEXIST else {
+        // Discarded directories are removed first, because the new one may need their disk space.
+        removeDiscarded(location.name, in: parent)
+        guard mkdirat(parent.descriptor, location.name, 0o700) == 0 || errno == EEXIST else {
             throw failure(errno, opening: path)
         }
     }
 
-    /// Gives a directory another name, beside the present one.
+    /// Renames a directory within its parent.
     private static func moveAway(
         _ name: String, _ former: DirectoryIdentity, in parent: Int32
     ) throws(CacheUnavailable) {
         let newName = name + discardedMark + UUID().uuidString
         guard renameat(parent, name, parent, newName) == 0 else { throw failure(errno, opening: name) }
         guard FileStatus(name: newName, in: parent)?.identity == former else {
-            // Exchanged since it was looked at. An empty directory at most would give way.
+            // The directory was exchanged after it was checked. Renaming it back can replace only an empty
+            // directory.
             _ = renameat(parent, newName, parent, name)
             throw CacheUnavailable(reason: .off(.unsafe("it was exchanged while it was being replaced")))
         }
     }
 
-    /// Follows the name of a directory that is out of the way, before something unique.
+    /// The text between the name of a discarded directory and a unique suffix.
     private static let discardedMark = ".discarded-"
 
-    /// Removes the directories of caches that are out of the way, also those that processes left behind which
-    /// were ended meanwhile.
+    /// Removes the discarded directories of caches, including those left behind by processes that were killed
+    /// during a replacement.
     ///
-    /// - Complexity: O(*n*) in the names of the directory above.
+    /// - Complexity: O(*n*) in the number of names in the parent directory.
     private static func removeDiscarded(_ name: String, in parent: borrowing OpenDirectory) {
         let start = name + discardedMark
         for name in parent.names() ?? []
@@ -79,24 +80,24 @@ extension CacheDirectory {
         }
     }
 
-    /// Removes a directory that is a cache of ours and nothing else. All others stay as they are.
+    /// Removes a directory that is a cache of this library and nothing else. All others stay as they are.
     private static func removeCache(_ name: String, in parent: Int32) {
         let followsLink = Mutant.discardedLinkFollowed.isPlanted
         guard let directory = OpenDirectory(name: name, in: parent, followsLink: followsLink),
             isCacheAlone(directory) || followsLink
         else { return }
-        // The guard goes last: it is the sign by which the rest is known as a cache's.
+        // The guard is removed last, because it identifies the other files as a cache's.
         for file in fileNames { unlinkat(directory.descriptor, file, 0) }
         guard FileStatus(name: name, in: parent)?.identity == directory.status.identity else { return }
-        // Fails if something was put there since, which stays.
+        // Fails if a file was added since, which then stays.
         unlinkat(parent, name, AT_REMOVEDIR)
     }
 
-    /// Whether a directory is this user's own and has the files of a cache, with its guard, and no others; or
-    /// no files at all.
+    /// Returns whether a directory belongs to this user and contains the files of a cache, with its guard,
+    /// and no others; or no files at all.
     ///
-    /// The guard tells a cache from the directory of another program that uses LMDB, whose files have the
-    /// same names otherwise.
+    /// The guard distinguishes a cache from the directory of another program that uses LMDB, whose other
+    /// files have the same names.
     private static func isCacheAlone(_ directory: borrowing OpenDirectory) -> Bool {
         guard directory.status.owner == geteuid(), directory.status.mode & 0o022 == 0,
             let names = directory.names()
@@ -110,8 +111,8 @@ extension CacheDirectory {
         return isOurs && (names.isEmpty || names.contains(guardName))
     }
 
-    /// Whether this process replaced the directory because it was damaged. It does so at most once, so that
-    /// whatever damages one over and over costs no more than that.
+    /// Returns whether this process replaced the directory because it was damaged. It does so at most once,
+    /// so that a recurring cause of damage costs no more than one replacement.
     static func isReplaced(path: String) -> Bool { replaced.withLock { $0.contains(path) } }
 
     /// The paths of the damaged directories that this process replaced.
@@ -120,14 +121,14 @@ extension CacheDirectory {
     /// The byte that is locked while a directory is replaced.
     private static let replacingByte: Int64 = 1 << 40
 
-    /// The locked file beside a directory; nil if another process is replacing it.
+    /// Returns the locked file beside a directory; nil if another process is replacing the directory.
     private static func lockForReplacing(
         _ name: String, in parent: Int32
     ) throws(CacheUnavailable) -> LockableFile? {
         let name = name + ".guard"
         do throws(LMDBError) {
             let file = try LockableFile(name: name, in: parent)
-            // Others could keep one that they made locked for ever.
+            // Another user could keep a file of theirs locked forever.
             guard file.isPrivate else { throw LMDBError(LMDBError.Code(rawValue: EMLINK), .guarding) }
             guard try file.tryLock(replacingByte) else { return nil }
             return file
@@ -140,8 +141,8 @@ extension CacheDirectory {
     }
 }
 
-/// Where a directory is: its name, and the path of the directory that has it.
-private struct Place {
+/// The location of a directory: its name, and the path of its parent.
+private struct Location {
     let parent: String
     let name: String
 

@@ -2,21 +2,23 @@ import Foundation
 import LMDB
 import Mutants
 
-/// A cache directory that was checked: ours, nobody else's to write, on a file system that LMDB may use.
+/// A checked cache directory: it belongs to this user, is not writable by others, and is on a file system
+/// that LMDB may use.
 struct CacheDirectory {
     private let path: String
-    /// What the path led to when it was checked.
+    /// The identity of the directory that was checked.
     let identity: DirectoryIdentity
-    /// Whether there is a data file without the guard that is made before it, or when it is known as a
-    /// cache's: if it cannot be read, it may be another program's. LMDB calls all data files the same.
+    /// Whether a data file exists without the guard, which is created before it, or when the file is known to
+    /// be a cache's. If it cannot be read, it may belong to another program: LMDB gives all data files the
+    /// same name.
     let mayBeForeign: Bool
 
-    /// The identity of what a path leads to now, or nil.
+    /// Returns the identity of the directory at a path, or nil if there is none.
     static func identity(path: String) -> DirectoryIdentity? {
         OpenDirectory(name: path)?.status.identity
     }
 
-    /// Makes the directory if need be, and checks it and the files in it.
+    /// Creates the directory if it does not exist, and checks it and the files in it.
     init(path: String, isReadOnly: Bool) throws(CacheUnavailable) {
         if !isReadOnly { try Self.make(path) }
         guard let directory = OpenDirectory(name: path) else { throw Self.failure(errno, opening: path) }
@@ -34,10 +36,10 @@ struct CacheDirectory {
             && FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 > 0
     }
 
-    /// All files of a directory: LMDB's, and the guard of who has it open.
+    /// All files of a directory: those of LMDB, and the guard of the processes that have it open.
     static let fileNames = ["data.mdb", "lock.mdb", guardName]
 
-    /// The file that only caches have: other programs' LMDB directories do without.
+    /// The file that only caches have. LMDB directories of other programs do not contain it.
     static let guardName = "guard.lock"
 
     static func check(_ status: FileStatus) throws(CacheUnavailable) {
@@ -47,14 +49,14 @@ struct CacheDirectory {
         }
         guard status.mode & 0o022 == 0 else {
             throw CacheUnavailable(
-                reason: .off(.unsafe("others may write it; take that away with chmod go-w")))
+                reason: .off(.unsafe("others may write to it; use chmod go-w")))
         }
     }
 
-    /// Opens the environment, or finds the one that this process has.
+    /// Opens the environment, or returns the one that this process has open already.
     func openEnvironment(_ options: SectionCacheStore.Options) throws(LMDBError) -> Environment {
         guard let reserve = AddressReserve() else {
-            throw LMDBError(LMDBError.Code(rawValue: ENOMEM), .open, detail: "little address space is left")
+            throw LMDBError(LMDBError.Code(rawValue: ENOMEM), .open, detail: "too little address space left")
         }
         defer { reserve.release() }
         var mapSize = options.maximumByteCount
@@ -66,7 +68,7 @@ struct CacheDirectory {
                         mapSize: mapSize, maximumDatabases: SectionCacheStore.maximumNames,
                         isReadOnly: options.isReadOnly, keyPatterns: CacheFormat.keyPatterns))
             } catch {
-                // Not enough address space: a smaller map holds fewer entries, which is better than none.
+                // Address space is short. A smaller map holds fewer entries, which is better than none.
                 guard error.code.rawValue == ENOMEM, mapSize > 16 << 20 else { throw error }
                 mapSize /= 2
             }
@@ -86,15 +88,15 @@ struct CacheDirectory {
                 throw CacheUnavailable(reason: .off(.diskFull))
             }
             throw CacheUnavailable(
-                reason: .off(.directory("“\(url.deletingLastPathComponent().path)” cannot be made")))
+                reason: .off(.directory("“\(url.deletingLastPathComponent().path)” cannot be created")))
         }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(errno, making: path) }
     }
 
     private static func failure(_ code: Int32, making path: String) -> CacheUnavailable {
-        // Some file systems say so of any directory that is to be made, as /proc does.
+        // Some file systems, such as /proc, return ENOENT for every new directory.
         code == ENOENT
-            ? CacheUnavailable(reason: .off(.directory("“\(path)” cannot be made")))
+            ? CacheUnavailable(reason: .off(.directory("“\(path)” cannot be created")))
             : failure(code, opening: path)
     }
 

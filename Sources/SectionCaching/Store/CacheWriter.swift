@@ -1,14 +1,14 @@
 import Synchronization
 import InternalUtilities
 
-/// The one thread that writes to a directory of caches.
+/// The only thread that writes to a directory of caches.
 ///
-/// A write transaction belongs to the thread that began it and may wait for another process, so neither a
-/// caller's thread nor Swift's cooperative pool may have one. The thread ends when there is nothing to do.
+/// A write transaction belongs to the thread that began it and may wait for another process, so it must run
+/// neither on a caller's thread nor in Swift's cooperative pool. The thread ends when it has no work.
 ///
 /// SAFETY: all state is guarded by `condition`.
 final class CacheWriter: @unchecked Sendable {
-    /// The greatest number of jobs that wait; beyond it the oldest is dropped, which costs a later miss.
+    /// The maximum number of waiting jobs. Beyond it the oldest save is dropped, which costs a later miss.
     private static let capacity = 64
 
     private struct Job {
@@ -18,9 +18,9 @@ final class CacheWriter: @unchecked Sendable {
         enum Kind: Hashable {
             /// A save of the entry with a key, under a name. It may be dropped.
             case save(name: CacheName, key: [UInt8])
-            /// The deletions that wait.
+            /// The pending deletions.
             case deletion
-            /// Reads rows into memory, before anything that was handed over earlier changes them.
+            /// Reads rows into memory before jobs that were handed over earlier change them.
             case reading
         }
 
@@ -31,37 +31,37 @@ final class CacheWriter: @unchecked Sendable {
     private var jobs: [Job] = []
     private var isWriting = false
     private var hasThread = false
-    /// How many wait for everything to be written.
+    /// The number of callers that wait for all jobs.
     private var numberOfWaiting = 0
-    /// Whether nothing will be handed over any more. Set without the lock, because the thread itself may be
-    /// who lets go of the store last.
+    /// Whether no further jobs will be handed over. Set without the lock, because the thread itself may be
+    /// the last to release the store.
     private let isEnding = Atomic(false)
 
-    /// How long saves gather after one was written, so that a program which saves all the time writes each
-    /// entry a few times a second.
+    /// The time in which saves accumulate after one was written, so that a program which saves continuously
+    /// writes each entry a few times a second.
     private static let pause = Duration.milliseconds(100)
-    /// How often the thread looks whether there is something to save. Waking it for each save would cost the
-    /// caller more than the save has to be quick.
+    /// The interval at which the thread checks for saves. Waking it for each save would take the caller more
+    /// time than handing over a save may take.
     private static let interval = Duration.milliseconds(50)
-    /// How long the thread waits for more to do before it ends.
-    private static let retrySchedule = Duration.seconds(2)
+    /// The time for which the thread waits for further jobs before it ends.
+    private static let idleTime = Duration.seconds(2)
 
-    /// Hands over a save of the entry with a key. One of the same entry that still waits is forgotten, and
-    /// this one takes its place: what is saved then is newer, and no deletion has come between, because that
-    /// would have forgotten the first.
+    /// Hands over a save of the entry with a key. It takes the position of a waiting save of the same entry,
+    /// which is dropped: the later save is newer, and no deletion can lie between them, because that would
+    /// have dropped the first.
     ///
-    /// - Returns: False if there is no thread to be had for it. It waits until something else is handed over,
-    ///   or somebody waits for it.
+    /// - Returns: False if no thread can be started. The save then waits until another job is handed over, or
+    ///   a caller waits for the jobs.
     func enqueueSave(
         under name: CacheName, key: [UInt8], _ run: @escaping @Sendable () -> Void
     ) -> Bool {
         enqueue(Job(kind: .save(name: name, key: key), run: run))
     }
 
-    /// Hands over a reading, which comes before all saves and deletions that wait.
+    /// Hands over a reading, which runs before all waiting saves and deletions.
     ///
     /// - Returns: False if the thread cannot do it soon: no thread can be started, or too many readings wait.
-    ///   Nothing is handed over then.
+    ///   Then nothing is handed over.
     func enqueueReading(_ run: @escaping @Sendable () -> Void) -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -72,8 +72,8 @@ final class CacheWriter: @unchecked Sendable {
         return true
     }
 
-    /// Hands over the deletions that were asked for. Saves under the name of the last that still wait are
-    /// forgotten; nil stands for all names.
+    /// Hands over the requested deletions. Waiting saves under the name of the last one are dropped; nil
+    /// stands for all names.
     ///
     /// - Returns: As ``enqueueSave(under:key:_:)``.
     func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) -> Bool {
@@ -86,15 +86,15 @@ final class CacheWriter: @unchecked Sendable {
         return enqueue(Job(kind: .deletion, run: run))
     }
 
-    /// How long a caller waits for a thread to be had.
-    private static let threadRetrySchedule = Duration.seconds(1)
+    /// The time for which a caller waits for a thread that can be started.
+    private static let threadTimeout = Duration.seconds(1)
 
-    /// Waits up to `seconds` until nothing waits or runs, and returns whether that is so; up to one second where
-    /// no thread can be had.
+    /// Waits until no job waits or runs, for at most `seconds`, or one second if no thread can be started;
+    /// returns whether no job waits or runs.
     func waitUntilIdle(upTo seconds: Double) -> Bool {
-        // No clock counts for longer than this, and nobody waits for longer.
+        // The clock cannot represent much more, and a longer wait has no use.
         let end = ContinuousClock.now + .seconds(min(max(0, seconds), 1e9))
-        let endWithoutThread = min(end, ContinuousClock.now + Self.threadRetrySchedule)
+        let endWithoutThread = min(end, ContinuousClock.now + Self.threadTimeout)
         condition.lock()
         defer { condition.unlock() }
         numberOfWaiting += 1
@@ -104,19 +104,19 @@ final class CacheWriter: @unchecked Sendable {
             let hasThread = hasOrStartsThread()
             let remaining = ContinuousClock.now.duration(to: hasThread ? end : endWithoutThread)
             guard remaining > .zero else { return false }
-            // Without a thread nobody would say when there can be one.
+            // Without a thread, no notification arrives when one can be started.
             condition.wait(atMost: hasThread ? remaining : min(remaining, Self.interval))
         }
         return true
     }
 
-    /// Lets the thread end as soon as there is nothing to do, and does not wait for it.
+    /// Lets the thread end as soon as it has no work, without waiting for it.
     func endWhenIdle() { isEnding.store(true, ordering: .relaxed) }
 
     private func enqueue(_ job: Job) -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        // Deletions that wait are made together.
+        // Waiting deletions are carried out together.
         if let waiting = jobs.firstIndex(where: { $0.kind == job.kind }) {
             jobs[waiting] = job
         } else {
@@ -129,7 +129,7 @@ final class CacheWriter: @unchecked Sendable {
         return hasOrStartsThread()
     }
 
-    /// Starts the thread if there is none. False if there is none to be had now.
+    /// Starts the thread if it does not run. Returns false if none can be started now.
     private func hasOrStartsThread() -> Bool {
         if !hasThread { hasThread = WorkThread.start("cache writer") { [self] in work() } }
         return hasThread
@@ -150,7 +150,7 @@ final class CacheWriter: @unchecked Sendable {
                 condition.wait(atMost: Self.interval)
                 continue
             }
-            // Jobs keep their order, so that a deletion waits for no save.
+            // Jobs keep their order, so a waiting deletion ends the pause of the saves before it.
             if first.isSave, numberOfWaiting == 0, !jobs.contains(where: { $0.kind == .deletion }),
                 nextSave > clock.now
             {
@@ -164,7 +164,7 @@ final class CacheWriter: @unchecked Sendable {
             condition.lock()
             isWriting = false
             if first.isSave { nextSave = clock.now + Self.pause }
-            if first.kind != .reading { end = clock.now + Self.retrySchedule }
+            if first.kind != .reading { end = clock.now + Self.idleTime }
             if jobs.isEmpty { condition.broadcast() }
         }
     }

@@ -1,25 +1,25 @@
 import LMDB
 
-/// An index on its way to be an entry: its directory and chunks, encoded as far as can be before the write
-/// transaction begins, which other processes may be waiting for.
+/// Encodes an index as an entry: its directory and chunks, as far as possible before the write transaction
+/// begins, which other processes may be waiting for.
 struct EntryEncoder {
     private let request: SectionCacheRequest
     private let directory: DirectoryEncoder
     private let chunks: [IndexChunk]
-    /// Whether the index was computed, and so replaces whatever is stored.
+    /// Whether the index was computed, and so replaces any stored entry.
     let isComputed: Bool
-    /// For each chunk its bytes, if they have to be written or were once tried to be.
+    /// The bytes of each chunk, if they have to be written or have been encoded before.
     private var encoded: [EncodedChunk?]
-    /// What all chunks begin with that are written.
+    /// The generation with which all written chunks begin.
     private let generation = ChunkRecord.newGeneration()
 
     private typealias EncodedChunk = (bytes: [UInt8], record: ChunkRecord)
 
-    /// Why nothing is written.
+    /// The reason why nothing is written.
     enum Failure: Error {
-        /// The entry is as of the token already.
+        /// The stored entry has the token already.
         case alreadyStored
-        /// Rows that were never in memory cannot be read any more.
+        /// Rows that were never in memory can no longer be read.
         case lostRows
     }
 
@@ -43,19 +43,19 @@ struct EntryEncoder {
         }
     }
 
-    /// The bytes of the whole entry.
+    /// The number of bytes of the whole entry.
     var byteCount: Int {
         zip(chunks, encoded).reduce(directory.byteCount(numberOfChunks: chunks.count)) { total, next in
             total + ((next.1?.record ?? next.0.record)?.byteCount ?? 0)
         }
     }
 
-    /// The bytes that have to be written if all other chunks are still stored.
+    /// The number of bytes to write if all other chunks are still stored.
     var newByteCount: Int {
         encoded.reduce(directory.byteCount(numberOfChunks: chunks.count)) { $0 + ($1?.bytes.count ?? 0) }
     }
 
-    /// Encodes all chunks, so that none needs to be stored.
+    /// Encodes all chunks, so that the entry needs no stored one.
     mutating func encodeAll() throws(Failure) {
         for position in chunks.indices { _ = try encode(position) }
     }
@@ -70,30 +70,31 @@ struct EntryEncoder {
 }
 
 extension EntryEncoder {
-    /// What is to be done to the entry that is stored.
+    /// The changes to the stored entry.
     struct Plan {
-        /// The directory's value.
+        /// The value of the directory.
         let directory: [UInt8]
-        /// The chunks that are written, and under which keys.
+        /// The chunks that are written, with their records.
         fileprivate(set) var written: [(chunk: IndexChunk, record: ChunkRecord, bytes: [UInt8])] = []
-        /// The numbers under which there is a chunk afterwards.
+        /// The numbers of all chunks that exist afterwards.
         let numbers: Set<UInt32>
 
-        /// The bytes of all values that are written.
+        /// The number of bytes of all values that are written.
         var byteCount: Int { written.reduce(directory.count) { $0 + $1.bytes.count } }
 
-        /// Lets the chunks know as what they are stored; called when the transaction was committed.
+        /// Sets the records of the written chunks. Called when the transaction was committed.
         func wasCommitted() { for chunk in written { chunk.chunk.wasStored(as: chunk.record) } }
     }
 
-    /// Decides which chunks are written and which of those that are stored are kept.
+    /// Determines which chunks are written, and which of the stored ones are kept.
     ///
-    /// A chunk is kept if the stored directory lists exactly it: number, generation and digest; so it does
-    /// not matter who wrote the entry, or from which state. What the directory lists and the index does not
-    /// have is retired: it stays until the entry is advanced again, for readers that are one advance behind.
+    /// A chunk is kept if the stored directory lists it with the same number, generation and digest,
+    /// regardless of which program wrote the entry, and from which state. Chunks that the directory lists and
+    /// the index does not contain are retired: they stay until the entry is advanced again, for readers that
+    /// are one advance behind.
     ///
     /// - Parameters:
-    ///   - stored: The directory that is stored; nil if there is none that can be believed.
+    ///   - stored: The stored directory; nil if none is authentic.
     ///   - sequence: The number of the commit.
     mutating func plan(over stored: SectionDirectory?, sequence: UInt64) throws(Failure) -> Plan {
         let stored = isComputed ? nil : stored
@@ -116,8 +117,8 @@ extension EntryEncoder {
         var number: UInt32 = 0
         for (position, chunk) in chunks.enumerated() {
             if let record = chunk.record, available[record.number] == record {
-                // Compared with its digest once, so that damage is not handed on from one advance to the
-                // next.
+                // The chunk is compared with its digest once, so that damage is not passed on from one
+                // advance to the next.
                 guard chunk.isReadable() else { throw .lostRows }
                 available[record.number] = nil
                 records.append(record)
@@ -138,7 +139,7 @@ extension EntryEncoder {
 }
 
 extension WriteTransaction {
-    /// Carries a plan out: writes what is new and removes what nobody reads any more.
+    /// Carries out a plan: writes new values, and removes chunks that no reader needs any more.
     mutating func carryOut(
         _ plan: EntryEncoder.Plan, for request: SectionCacheRequest, in database: NamedDatabase
     ) throws(LMDBError) {

@@ -1,13 +1,14 @@
-/// The deletions that were asked for and are not done. Nil stands for all names.
+/// The deletions that were requested and are not completed. Nil stands for all names.
 struct PendingDeletions {
-    /// Those that nobody has begun.
+    /// The deletions that were not tried yet.
     private var asked = Names()
-    /// Those that were tried in vain.
+    /// The deletions that failed.
     private var owed = Names()
-    /// Those that are being made.
+    /// The deletions in progress.
     private var begun = Names()
 
-    /// Names, each once; and no more than a directory can have, which all names take the place of.
+    /// A set of names. If it would exceed the number of names that a directory can have, it becomes the set
+    /// of all names.
     private struct Names {
         private(set) var names: Set<CacheName?> = []
 
@@ -27,26 +28,26 @@ struct PendingDeletions {
         func covers(_ name: CacheName) -> Bool { names.contains(nil) || names.contains(name) }
     }
 
-    /// How many there are; those that are the same are one.
+    /// The number of deletions. Equal ones count as one.
     var count: Int { asked.names.count + owed.names.count + begun.names.count }
 
-    /// Whether a name is to be deleted.
+    /// Returns whether a deletion of a name is pending.
     func contains(_ name: CacheName) -> Bool { asked.covers(name) || owed.covers(name) || begun.covers(name) }
 
-    /// Notes that a deletion was asked for.
+    /// Records a requested deletion.
     mutating func ask(_ name: CacheName?) { asked.insert(name) }
 
-    /// Begins those that are owed and, unless a save does so that may have been asked for before them, those
-    /// that were asked for.
+    /// Begins the failed deletions and, if `andAsked` is true, the ones that were not tried yet. A save
+    /// passes false, because those may have been requested after it.
     mutating func begin(andAsked: Bool) -> Set<CacheName?> {
         for name in owed.removeAll() { begun.insert(name) }
         if andAsked { for name in asked.removeAll() { begun.insert(name) } }
         return begun.names
     }
 
-    /// Ends one that was made.
+    /// Removes a completed deletion.
     mutating func end(_ name: CacheName?) { begun.remove(name) }
 
-    /// Owes those that were begun and not made.
+    /// Marks the deletions in progress as failed.
     mutating func owe() { for name in begun.removeAll() { owed.insert(name) } }
 }

@@ -4,10 +4,10 @@ import Mutants
 import Synchronization
 
 extension SectionCacheStore {
-    /// Deletes the cache called `name`, or all caches for nil. Nothing happens if there is none.
+    /// Deletes the cache called `name`, or all caches for nil. Does nothing if no such cache exists.
     ///
-    /// Look-ups of this store miss from now on; the file follows within moments, and with it the look-ups of
-    /// other stores and programs. Results that this store was asked for keep their rows.
+    /// Look-ups of this store miss from now on. The file changes within moments, and then look-ups of other
+    /// stores and programs miss as well. Results that were looked up through this store keep their rows.
     public func deleteCache(named name: CacheName?) {
         guard !options.isReadOnly, !isForked, !Mutant.servedAfterDeletion.isPlanted else { return }
         deleting.withLock { $0.ask(name) }
@@ -18,18 +18,18 @@ extension SectionCacheStore {
     /// Deletes all caches.
     public func deleteAllCaches() { deleteCache(named: nil) }
 
-    /// Whether a deletion that concerns a name was asked for and is not done.
+    /// Returns whether a deletion of a name was requested and is not completed.
     func isDeleting(_ name: CacheName) -> Bool { deleting.withLock { $0.contains(name) } }
 
-    /// The number of deletions that were asked for and are not done.
+    /// The number of deletions that were requested and are not completed.
     package var numberOfPendingDeletions: Int { deleting.withLock { $0.count } }
 
-    /// Deletes what could not be deleted when it was asked for, as on a full disk. Until then look-ups go on
-    /// to miss.
+    /// Carries out deletions that failed when they were requested, as on a full disk. Until then look-ups
+    /// continue to miss.
     ///
-    /// - Parameter andAsked: Whether to delete also what nobody has tried to delete yet. Not before a save:
-    ///   its deletion may have been asked for later.
-    /// - Returns: Whether nothing of it is left, so that something may be saved.
+    /// - Parameter andAsked: Whether to carry out also deletions that were not tried yet. False before a
+    ///   save: they may have been requested after it.
+    /// - Returns: Whether all of them succeeded, so that an entry may be saved.
     func carryOutDeletions(andAsked: Bool) -> Bool {
         for name in deleting.withLock({ $0.begin(andAsked: andAsked) }) {
             guard delete(name) else {
@@ -41,7 +41,7 @@ extension SectionCacheStore {
         return true
     }
 
-    /// False if the file still has what was to be deleted.
+    /// Returns false if the file still contains caches that had to be deleted.
     private func delete(_ name: CacheName?) -> Bool {
         guard case .success(let environment) = environment() else { return false }
         do throws(LMDBError) {
@@ -52,8 +52,8 @@ extension SectionCacheStore {
             }
             return true
         } catch  where error.code == .databasesFull {
-            // Others gave more names meanwhile than there are handles for. What goes with them is computed
-            // again.
+            // Other processes used more names meanwhile than the environment has handles for. The entries
+            // that are lost with the directory are computed again.
             leave(full: environment, CacheUnavailable(error).reason)
             return delete(name)
         } catch {

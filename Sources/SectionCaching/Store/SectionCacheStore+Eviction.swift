@@ -2,19 +2,20 @@ import LMDB
 import Mutants
 
 extension SectionCacheStore {
-    /// Makes room before an entry is written: the entries of all names that were saved longest ago go, until
+    /// Makes room before an entry is written: removes the least recently saved entries of all names, until
     /// entries take no more than 60 % of the map.
     ///
-    /// LMDB needs the rest, because a page that is freed can be used again only two commits later.
+    /// LMDB needs the rest, because a freed page can be used again only two commits later.
     ///
-    /// - Parameter request: Whose entry stays, because it is advanced and most of it is kept.
+    /// - Parameter request: The request whose entry stays, because it is advanced and most of it is kept.
     func evict(
         toFit byteCount: Int, keeping request: SectionCacheRequest?, in environment: Environment
     ) throws(LMDBError) {
         if Mutant.keptWhenFull.isPlanted { return }
         let information = try environment.information()
         let limit = environment.options.mapSize / 5 * 3
-        // Pages in use are at most those up to the last; while even they fit, nothing needs counting.
+        // The pages in use are at most those up to the last one. If even these fit, no entry has to be
+        // counted.
         guard (information.lastPage + 1) * environment.pageSize + byteCount > limit else { return }
         let names = try environment.databaseNames()
         let kept = request.map { $0.fingerprint.bytes + $0.token.storeIdentity }
@@ -37,7 +38,7 @@ extension SectionCacheStore {
         }
     }
 
-    /// Empties all caches, in a commit for each so that the freed pages become usable.
+    /// Empties all caches, with a commit for each, so that the freed pages become usable.
     func evictAll(in environment: Environment) throws(LMDBError) {
         if Mutant.keptWhenFull.isPlanted { return }
         for name in try environment.databaseNames() {
@@ -55,6 +56,7 @@ extension SectionCacheStore {
         }
     }
 
-    /// A named database of our own; no cache can have this name, because it has a control character.
+    /// A named database for internal use. No cache can have this name, because it contains a control
+    /// character.
     static let housekeepingName = "\u{1}"
 }

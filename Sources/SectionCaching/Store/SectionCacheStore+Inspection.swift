@@ -1,51 +1,51 @@
 import LMDB
 
-/// One entry of a cache, for people.
+/// One entry of a cache, for inspection.
 public struct CacheEntry: Sendable {
-    /// The cache.
+    /// The name of the cache.
     public let name: CacheName
     /// The digest of the request.
     public let fingerprint: RequestFingerprint
-    /// The request in words and in parts; nil if the entry is damaged.
+    /// The request with its description and parts; nil if the entry is damaged.
     public let request: CanonicalRequest?
-    /// The data as of when; nil if the entry is damaged.
+    /// The state of the data; nil if the entry is damaged.
     public let token: StoreToken?
     /// The sections; nil if the entry is damaged.
     public let index: SectionIndex?
-    /// The bytes of the directory.
+    /// The number of bytes of the directory.
     public let directoryByteCount: Int
     /// The number of chunks.
     public let numberOfChunks: Int
-    /// The bytes of the directory and all chunks.
+    /// The number of bytes of the directory and all chunks.
     public let byteCount: Int
-    /// The number of the commit that saved it: larger is newer.
+    /// The number of the commit that saved the entry. A larger number is newer.
     public let sequence: UInt64
-    /// Why it would not be used by whomever it was made for: another format, or damage. Nil if directory and
-    /// chunks are as they were written. Says nothing about whose they are; see
+    /// The reason why the entry cannot be used even for its own request: another format, or damage. Nil if
+    /// directory and chunks are as they were written. It does not cover whether the entry is authentic; see
     /// ``SectionCacheStore/lookUp(_:)``.
     public let problem: MissReason?
     /// Whether directory and chunks are as they were written, in the format that this library reads.
     public var isIntact: Bool { problem == nil }
 }
 
-/// How much a directory of caches holds.
+/// The sizes and counts of a directory of caches.
 public struct CacheStatistics: Hashable, Sendable {
-    /// The greatest size of the data file, in bytes.
+    /// The maximum size of the data file, in bytes.
     public let mapByteCount: Int
-    /// The bytes up to the last page in use.
+    /// The number of bytes up to the last page in use.
     public let usedByteCount: Int
-    /// Bytes of a page.
+    /// The number of bytes of a page.
     public let pageByteCount: Int
     /// The number of caches.
     public let numberOfCaches: Int
     /// The number of entries.
     public let numberOfEntries: Int
-    /// Slots of readers that were ever used at the same time.
+    /// The maximum number of reader slots that were used at the same time.
     public let numberOfReaders: Int
 }
 
 extension SectionCacheStore {
-    /// The names of the caches that hold something, in order.
+    /// Returns the names of the caches that contain entries, in order.
     ///
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
     public func cacheNames() throws(CacheInspectionError) -> [CacheName] {
@@ -63,7 +63,7 @@ extension SectionCacheStore {
         } ?? []
     }
 
-    /// The entries of a cache, the newest first.
+    /// Returns the entries of a cache, newest first.
     ///
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
     public func entries(ofCache name: CacheName) throws(CacheInspectionError) -> [CacheEntry] {
@@ -80,7 +80,7 @@ extension SectionCacheStore {
         } ?? []
     }
 
-    /// How much the directory holds.
+    /// Returns the sizes and counts of the directory; nil if it does not exist.
     ///
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
     public func statistics() throws(CacheInspectionError) -> CacheStatistics? {
@@ -123,12 +123,12 @@ extension SectionCacheStore {
     }
 
     private static func problem(of directory: SectionDirectory, _ cached: CachedIndex) -> MissReason? {
-        guard directory.isIntact else { return .corrupt(detail: "the directory's digest") }
-        guard directory.token != nil else { return .corrupt(detail: "the directory's token") }
-        return cached.isWhole() ? nil : .corrupt(detail: "some of its rows")
+        guard directory.isIntact else { return .corrupt(detail: "the directory does not match its digest") }
+        guard directory.token != nil else { return .corrupt(detail: "the directory has no valid token") }
+        return cached.isWhole() ? nil : .corrupt(detail: "some of its rows do not match their digest")
     }
 
-    /// Nil if there is no cache at all.
+    /// Returns nil if the directory does not exist.
     private func inspect<Result>(
         _ body: (Environment) throws(LMDBError) -> Result
     ) throws(CacheInspectionError) -> Result? {
@@ -146,11 +146,11 @@ extension SectionCacheStore {
     }
 }
 
-/// Why a directory of caches cannot be looked into.
+/// The error of a directory of caches that cannot be read.
 public struct CacheInspectionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Why.
+    /// The reason.
     public let reason: MissReason
 
-    /// A sentence for people.
+    /// A description of the error.
     public var description: String { "The cache cannot be read: \(reason)." }
 }

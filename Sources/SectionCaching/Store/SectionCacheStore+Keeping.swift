@@ -1,19 +1,19 @@
 import Mutants
 
 extension SectionCacheStore {
-    /// The most chunks that are read at once, in some ten microseconds.
+    /// The maximum number of chunks that are read immediately, in some ten microseconds.
     private static let fewChunks = 2
 
     /// Reads the rows of an index into memory, so that the index keeps them when its entry is deleted,
     /// advanced, evicted or replaced.
     ///
-    /// A few chunks are read at once. More are read by the thread that writes, before it carries out a save
-    /// or a deletion that waits: no write of this store comes between a look-up and the reading. Until then
-    /// another program can take rows away, and reading them gives nil. An index that is released before is
-    /// not read.
+    /// A few chunks are read immediately. More are read by the writer thread, before it carries out waiting
+    /// saves and deletions: no write of this store comes between a look-up and the reading. Until then
+    /// another program can remove rows, and reading them returns nil. An index that is released before is not
+    /// read.
     ///
-    /// - Complexity: O(*n*) in the number of rows, on the other thread; two to four bytes of memory for each
-    ///   row if IDs are dense. Without a thread the caller reads them.
+    /// - Complexity: O(*n*) in the number of rows, on the writer thread, with two to four bytes of memory for
+    ///   each row if IDs are dense. If no thread can be started, the caller reads the rows.
     package func keepRows(of index: SectionIndex) {
         guard !Mutant.rowsLeftInCache.isPlanted else { return }
         guard index.numberOfChunks > Self.fewChunks else { return _ = index.keepRows() }
@@ -23,9 +23,9 @@ extension SectionCacheStore {
 }
 
 extension SectionIndex {
-    /// Reads all rows into memory, where they stay.
+    /// Reads all rows into memory and keeps them there.
     ///
-    /// - Returns: Whether all can be read.
+    /// - Returns: Whether all rows can be read.
     package func keepRows() -> Bool {
         switch backing {
         case .memory: true
@@ -36,7 +36,7 @@ extension SectionIndex {
 }
 
 extension SectionIndex.Backing {
-    /// A function that gives an index with this backing for as long as the backing is used elsewhere.
+    /// Returns a function that returns an index with this backing while the backing is in use elsewhere.
     fileprivate func weakly() -> @Sendable () -> SectionIndex? {
         switch self {
         case .memory(let memory):

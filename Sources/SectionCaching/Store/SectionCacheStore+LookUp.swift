@@ -4,11 +4,11 @@ import LMDB
 import Synchronization
 
 extension SectionCacheStore {
-    /// Looks a request up.
+    /// Looks up a request.
     ///
-    /// - Returns: A hit only if everything agrees: format, store, request byte by byte, token, and the
-    ///   authentication of all of it. The rows are checked when they are read.
-    /// - Complexity: O(*s*) in the bytes of the sections; not dependent on the number of rows.
+    /// - Returns: A hit only if everything matches: format, store, request byte by byte, token, and the
+    ///   authentication of all of it. Rows are checked when they are read.
+    /// - Complexity: O(*s*) in the bytes of the sections, independent of the number of rows.
     public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
         if isForked { return .miss(.off(.forked)) }
         switch environment() {
@@ -27,10 +27,10 @@ extension SectionCacheStore {
         }
     }
 
-    /// Records what liblmdb reported in the middle of something, and begins a new directory if the file is
+    /// Records an error that liblmdb reported during an operation, and begins a new directory if the file is
     /// damaged.
     func noteFailure(_ error: LMDBError, of environment: Environment) -> MissReason {
-        // A full disk cuts a write short, and liblmdb calls that an input/output error.
+        // A full disk truncates a write, which liblmdb reports as an input/output error.
         let isFull = error.code.rawValue == EIO && CacheDirectory.isFull(path)
         let reason = isFull ? .off(.diskFull) : CacheUnavailable(error).reason
         note(reason)
@@ -63,17 +63,18 @@ extension SectionCacheStore {
 
     func mismatch(of directory: SectionDirectory, with request: SectionCacheRequest) -> MissReason? {
         guard directory.isAuthentic(name: request.name, key: request.authenticationKey) else {
-            return directory.isIntact ? .forged : .corrupt(detail: "the directory's digest")
+            return directory.isIntact ? .forged : .corrupt(detail: "the directory does not match its digest")
         }
         guard directory.storeIdentity == request.token.storeIdentity else { return .storeReplaced }
         guard directory.canonicalBytes.elementsEqual(request.request.bytes) else {
             return .requestChanged(parts: ["fingerprint"])
         }
-        guard let token = directory.token else { return .corrupt(detail: "the directory's token") }
+        guard let token = directory.token else { return .corrupt(detail: "the directory has no valid token") }
         return request.token.mismatch(with: token)
     }
 
-    /// Why a name has no entry for a request: nothing at all, another store's, or another request's.
+    /// Returns the reason why a name has no entry for a request: it is empty, or has only entries of other
+    /// stores or other requests.
     private func reason(
         for request: SectionCacheRequest, in database: NamedDatabase, _ transaction: borrowing ReadTransaction
     ) throws(LMDBError) -> MissReason {
@@ -97,7 +98,7 @@ extension SectionCacheStore {
 }
 
 extension CanonicalRequest {
-    /// The names of the parts in which two requests differ.
+    /// Returns the names of the parts in which two requests differ.
     func differences(from other: CanonicalRequest) -> [String] {
         let others = Dictionary(other.parts.map { ($0.name, $0.bytes) }) { first, _ in first }
         let names = Set(parts.map(\.name))
@@ -107,7 +108,7 @@ extension CanonicalRequest {
 }
 
 extension ReadTransaction {
-    /// Calls a closure with each directory of a cache, passing over the chunks.
+    /// Calls a closure with each directory of a cache, skipping the chunks.
     func forEachDirectory(
         in database: NamedDatabase, _ body: (_ key: [UInt8], _ value: RawSpan) -> Void
     ) throws(LMDBError) {
@@ -119,11 +120,11 @@ extension ReadTransaction {
                     body(key, value)
                     return true
                 }
-                // Something else than a chunk can only be damage; it is passed over by itself.
+                // Any other key can only be damage, and is skipped alone.
                 guard key.count == CacheFormat.chunkKeySize, key[48] == CacheFormat.Kind.chunk.rawValue else {
                     return true
                 }
-                // Go on behind the last chunk that this entry could have.
+                // Continue after the last chunk that this entry could have.
                 start = Array(key.prefix(48)) + [CacheFormat.Kind.chunk.rawValue + 1]
                 return false
             }

@@ -5,14 +5,14 @@ import Synchronization
 import InternalUtilities
 
 extension SectionCacheStore {
-    /// The most names that one directory can have.
+    /// The maximum number of names that one directory can have.
     static let maximumNames: UInt32 = 1_000
 
-    /// Whether this is a forked child of a process that uses caches. It does without, and takes no lock:
-    /// threads that it has not got may have held one when it was forked.
+    /// Whether this process was forked from one that uses caches. Then it does not use them and takes no
+    /// lock: a thread that does not exist in the child may have held the lock at the time of the fork.
     var isForked: Bool { EnvironmentRegistry.isInForkedChild }
 
-    /// The directory's environment, opened when first needed, or why there is none.
+    /// Returns the directory's environment, opened when first needed, or the reason why it is unavailable.
     func environment() -> Result<Environment, CacheUnavailable> {
         if isForked { return .failure(CacheUnavailable(reason: .off(.forked))) }
         return state.withLock { state in
@@ -27,7 +27,7 @@ extension SectionCacheStore {
                 case .success(let environment): state = .open(environment)
                 case .failure(let failure):
                     note(failure.reason)
-                    // What somebody may mend while this program runs is tried again at the next use.
+                    // A cause that can be removed while this program runs is tried again at the next use.
                     state = failure.isLasting ? .off(failure.reason) : .unopened
                 }
                 return opened
@@ -35,14 +35,14 @@ extension SectionCacheStore {
         }
     }
 
-    /// Leaves an environment that turned out to be damaged. A new directory takes its place, and the next use
-    /// opens that; the damaged one stays open as long as an index refers to it. Nothing is done if another
-    /// was opened since, which has done nothing wrong.
+    /// Leaves an environment that turned out to be damaged. A new directory replaces it and is opened at the
+    /// next use; the damaged one stays open as long as an index refers to it. Does nothing if another
+    /// environment was opened since, which is not known to be damaged.
     func leave(damaged environment: Environment, _ reason: MissReason) {
         leave(environment, reason, isDamaged: true)
     }
 
-    /// Leaves one that takes no more names in the same way, however often that happens.
+    /// Leaves an environment that takes no more names, in the same way, any number of times.
     func leave(full environment: Environment, _ reason: MissReason) {
         leave(environment, reason, isDamaged: false)
     }
@@ -51,7 +51,7 @@ extension SectionCacheStore {
         state.withLock { state in
             guard case .open(let current) = state, current === environment else { return }
             guard isStillThere(environment) else {
-                // Another store or process was quicker.
+                // Another store or process was faster.
                 state = .unopened
                 return
             }
@@ -67,29 +67,29 @@ extension SectionCacheStore {
         }
     }
 
-    /// Opens the environment anew, which takes a larger map, unless an index of this process is still using
-    /// it.
+    /// Opens the environment again at the next use, which adopts a larger map, unless an index of this
+    /// process still uses it.
     func leave(outgrown environment: Environment) {
         state.withLock { state in
             if case .open(let current) = state, current === environment { state = .unopened }
         }
     }
 
-    /// Whether the path still leads to the directory that was opened; somebody may have deleted or replaced
-    /// it.
+    /// Returns whether the path still leads to the directory that was opened. It may have been deleted or
+    /// replaced.
     private func isStillThere(_ environment: Environment) -> Bool {
         CacheDirectory.identity(path: path) == environment.identity
             || Mutant.replacedDirectoryKept.isPlanted
     }
 
-    /// The most descriptors that a cache has open at a time, and a store beside it: two connections with a log
-    /// and its index, the files that SQLite sorts in, and the watch.
+    /// The maximum number of descriptors that a cache and a store have open at a time. The store has two
+    /// connections with a log and its index, the files in which SQLite sorts, and the change monitor.
     private static let descriptorsBesideStore = cacheDescriptors + 12
     private static let cacheDescriptors = 8
 
     private func open() -> Result<Environment, CacheUnavailable> {
         let needed = options.isReadOnly ? Self.cacheDescriptors : Self.descriptorsBesideStore
-        // What the caller needs more than a cache is not taken from it.
+        // A cache must not use descriptors that the caller needs more.
         guard FileDescriptors.areFree(needed) || Mutant.unreservedDescriptors.isPlanted
         else {
             return .failure(
@@ -130,16 +130,16 @@ extension SectionCacheStore {
     }
 }
 
-/// Why there is no environment to use.
+/// The reason why no environment can be used.
 struct CacheUnavailable: Error {
     let reason: MissReason
 
     init(reason: MissReason) { self.reason = reason }
 
-    /// The data file is another program's.
+    /// The error of a data file that belongs to another program.
     static let notOurs = CacheUnavailable(reason: .off(.notOurs("data.mdb, which is no cache")))
 
-    /// Whether trying again in this process cannot help, or must not be done.
+    /// Whether another attempt in this process cannot help, or must not be made.
     var isLasting: Bool {
         switch reason {
         case .corrupt, .unsupportedFileSystem, .off(.forked): true
@@ -147,7 +147,7 @@ struct CacheUnavailable: Error {
         }
     }
 
-    /// Translates what liblmdb reported.
+    /// Translates an error of liblmdb.
     init(_ error: LMDBError) {
         switch error.code {
         case _ where error.isDamage: reason = .corrupt(detail: error.description)

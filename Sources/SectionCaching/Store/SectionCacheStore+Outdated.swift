@@ -1,11 +1,10 @@
 import LMDB
 
 extension SectionCacheStore {
-    /// The index that is kept for a request as of an earlier state of the same tables, to be brought up to
-    /// date by what changed since.
+    /// Returns the stored index of a request for an earlier state of the same tables, so that it can be
+    /// updated with the changes since.
     ///
-    /// - Returns: The index and the token that it is as of, perhaps with another schema; nil if there is
-    ///   none.
+    /// - Returns: The index and its token, possibly with another schema; nil if none is stored.
     package func outdatedIndex(
         for request: SectionCacheRequest
     ) -> (index: SectionIndex, token: StoreToken)? {
@@ -16,8 +15,8 @@ extension SectionCacheStore {
         return (SectionIndex(backing: .cache(cached)), token)
     }
 
-    /// The entry with a request's key, whatever it is as of; nil if there is none that can be decoded.
-    /// Nothing of it is authentic yet.
+    /// Returns the entry with a request's key, of any state; nil if none can be decoded. The entry is not
+    /// authenticated yet.
     private func index(for request: SectionCacheRequest) -> CachedIndex? {
         guard case .success(let environment) = environment() else { return nil }
         do throws(LMDBError) {

@@ -3,21 +3,22 @@ import LMDB
 import Synchronization
 
 extension SectionCacheStore {
-    /// Hands an index over to be saved, and returns at once.
+    /// Hands over an index to be saved, and returns immediately.
     ///
-    /// An index that was computed replaces whatever is kept for the request. One that was made from another
-    /// by edits advances the entry: only chunks that are not stored yet are written, and a directory. Nothing
-    /// is done if the entry is as of the request's token already. A save that still waits gives way to a
-    /// later one of the same request.
+    /// A computed index replaces any stored entry of the request. An index that was made from another by
+    /// edits advances the entry: only chunks that are not stored yet are written, and a directory. Nothing is
+    /// done if the entry has the request's token already. A later save of the same request replaces one that
+    /// still waits.
     ///
-    /// What keeps it from being saved is recorded in ``lastProblem``; the next look-up is then a miss.
+    /// A failure is recorded in ``lastProblem``; the next look-up is then a miss.
     public func save(_ index: SectionIndex, for request: SectionCacheRequest) {
         save(index, for: request) { true }
     }
 
-    /// The same, for a state of the store that is about to be.
+    /// Hands over an index to be saved for a state of the store whose commit is pending.
     ///
-    /// - Parameter isState: Waits until it is, and says whether. Asked on the thread that saves.
+    /// - Parameter isState: Waits for the commit, and returns whether it succeeded. Called on the thread that
+    ///   saves.
     package func save(
         _ index: SectionIndex, for request: SectionCacheRequest,
         once isState: @escaping @Sendable () -> Bool
@@ -30,22 +31,23 @@ extension SectionCacheStore {
         if !isInHand { note(Self.noThread) }
     }
 
-    /// Hands over what was computed because the rows of an entry could not be read. One that somebody deleted
-    /// stays deleted; one that is there is damaged.
+    /// Hands over an index that was computed because rows of an entry could not be read. An entry that was
+    /// deleted stays deleted; one that exists is damaged, and is replaced.
     package func saveAnew(_ index: SectionIndex, for request: SectionCacheRequest) {
         guard lookUp(request).isHit else { return }
         note(.corrupt(detail: "rows of the entry cannot be read, and were computed again"))
         save(index, for: request)
     }
 
-    /// Saves and deletions wait for a thread.
-    static let noThread = MissReason.off(.failure("the system gives this program no thread to write with"))
+    /// The problem of saves and deletions that wait for a thread.
+    static let noThread = MissReason.off(.failure("no thread could be started to write the cache"))
 
-    /// The greatest size of one entry, so that a transaction stays within what LMDB can keep track of.
+    /// The maximum size of one entry, so that a transaction stays within the number of pages that LMDB can
+    /// track.
     private static let maximumEntrySize = 64 << 20
 
     private func write(_ index: SectionIndex, for request: SectionCacheRequest) {
-        // A directory that is full of names is left once, for one that has none.
+        // A directory that takes no more names is replaced once by an empty one.
         for _ in 0..<2 {
             guard carryOutDeletions(andAsked: false), case .success(let environment) = environment(),
                 !write(EntryEncoder(index, for: request), for: request, in: environment)
@@ -53,39 +55,39 @@ extension SectionCacheStore {
         }
     }
 
-    /// - Returns: False if the directory takes no more names, and another took its place.
+    /// - Returns: False if the directory took no more names and was replaced.
     private func write(
         _ complete: EntryEncoder, for request: SectionCacheRequest, in environment: Environment
     ) -> Bool {
         var draft = complete
         guard draft.byteCount <= min(Self.maximumEntrySize, environment.options.mapSize / 2) else {
-            note(.off(.failure("the entry of \(draft.byteCount) bytes is larger than a cache takes")))
+            note(.off(.failure("the entry of \(draft.byteCount) bytes is larger than a cache allows")))
             return true
         }
         do throws(LMDBError) {
             try environment.removeDeadReaders()
             do throws(LMDBError) {
-                // Removing entries needs pages, too, before it frees any.
+                // Removing entries also needs pages, before it frees any.
                 try evict(
                     toFit: draft.newByteCount, keeping: draft.isComputed ? nil : request, in: environment)
                 try put(&draft, for: request, in: environment)
             } catch  where error.code == .mapFull || error.code == .transactionFull {
-                // Freed pages can be used again two commits later, so everything goes, and small commits
-                // follow.
+                // Freed pages can be used again two commits later, so all entries are removed, and small
+                // commits follow.
                 let isWhole = encodeAll(&draft)
                 try evictAll(in: environment)
                 if isWhole { try put(&draft, for: request, in: environment) }
             }
         } catch  where error.code == .databasesFull {
-            // Names never go from a directory.
+            // Names are never removed from a directory.
             let reason = MissReason.off(.failure("the directory has more than \(Self.maximumNames) names"))
             note(reason)
             leave(full: environment, reason)
             return false
         } catch  where error.code == .mapFull {
-            // Nor do pages that a reader sees who was stopped.
+            // Pages that a stopped reader still sees are never freed.
             let reason = MissReason.off(
-                .failure("the file is full of what another program does not cease to read"))
+                .failure("the file is full of pages that another process still reads"))
             note(reason)
             leave(damaged: environment, reason)
         } catch {
@@ -119,14 +121,14 @@ extension SectionCacheStore {
         written.withLock { $0 += plan.byteCount }
     }
 
-    /// The directory that is stored for a request, if it can be believed.
+    /// Returns the stored directory of a request, if it is authentic.
     private func storedDirectory(
         for request: SectionCacheRequest, in database: NamedDatabase,
         _ transaction: borrowing WriteTransaction
     ) throws(LMDBError) -> SectionDirectory? {
         let key = CacheFormat.directoryKey(request.fingerprint, store: request.token.storeIdentity)
         let bytes = try transaction.withValue(of: key, in: database) { $0.withUnsafeBytes { Array($0) } }
-        // What is no directory is replaced, whatever is wrong with it.
+        // A value that is not an authentic directory is replaced.
         guard let bytes, let directory = try? SectionDirectory(decoding: bytes),
             directory.isAuthentic(name: request.name, key: request.authenticationKey),
             directory.storeIdentity == request.token.storeIdentity,
@@ -148,11 +150,11 @@ extension SectionCacheStore {
     private func note(_ failure: EntryEncoder.Failure) {
         switch failure {
         case .alreadyStored: break
-        case .lostRows: note(.off(.failure("rows that an entry was to be advanced with are gone from it")))
+        case .lostRows: note(.off(.failure("rows that are needed to advance an entry are no longer stored")))
         }
     }
 
-    /// Removes the entries of a name that were saved longest ago, but for so many.
+    /// Removes the least recently saved entries of a name, except for `count` of them.
     private func removeOldest(
         in database: NamedDatabase, keeping count: Int, _ transaction: inout WriteTransaction
     ) throws(LMDBError) {
@@ -162,7 +164,7 @@ extension SectionCacheStore {
 }
 
 extension SectionIndex {
-    /// Whether it is what a cache keeps for a request, as far as it knows.
+    /// Returns whether the index is the cache's entry for a request, as far as the index knows.
     fileprivate func isEntry(of request: SectionCacheRequest) -> Bool {
         guard case .cache(let cached) = backing else { return false }
         return cached.fingerprint == request.fingerprint && cached.directory.isAsOf(request.token)

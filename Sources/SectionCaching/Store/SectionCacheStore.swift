@@ -5,27 +5,29 @@ import Synchronization
 
 /// One directory of caches.
 ///
-/// It never throws to its caller, traps in it, or makes it wait for another process. Whatever is wrong is a
-/// miss with a reason. It may be used from any thread.
+/// The store never throws an error to its caller, never traps, and does not make the caller wait for another
+/// process for more than some milliseconds. Any problem is a miss with a reason. It may be used from any
+/// thread.
 public final class SectionCacheStore: Sendable {
-    /// How a directory of caches is used.
+    /// The options of a directory of caches.
     public struct Options: Hashable, Sendable {
-        /// The greatest size of the directory's data file, in bytes. All programs that share a directory
-        /// should say the same.
+        /// The maximum size of the directory's data file, in bytes. All programs that share a directory
+        /// should use the same value.
         public var maximumByteCount: Int
-        /// The greatest number of entries under one name; the oldest give way.
+        /// The maximum number of entries under one name. A further entry replaces the oldest.
         public var maximumEntriesPerName: Int
-        /// Whether to read alone, making and changing nothing but LMDB's lock file: for looking into other
+        /// Whether to only read, creating and changing nothing but LMDB's lock file, for inspecting other
         /// programs' caches.
         public var isReadOnly: Bool
 
-        /// Makes options.
+        /// Creates options.
         ///
         /// - Parameters:
-        ///   - maximumByteCount: The greatest size of the directory's data file, in bytes; 256 MiB unless
-        ///     something else is said.
-        ///   - maximumEntriesPerName: The greatest number of entries under one name; the oldest give way.
-        ///   - isReadOnly: Whether to read alone, making and changing nothing but LMDB's lock file.
+        ///   - maximumByteCount: The maximum size of the directory's data file, in bytes. The default is 256
+        ///     MiB.
+        ///   - maximumEntriesPerName: The maximum number of entries under one name. A further entry replaces
+        ///     the oldest.
+        ///   - isReadOnly: Whether to only read, creating and changing nothing but LMDB's lock file.
         public init(
             maximumByteCount: Int = 256 << 20, maximumEntriesPerName: Int = 8, isReadOnly: Bool = false
         ) {
@@ -45,36 +47,36 @@ public final class SectionCacheStore: Sendable {
     public let directory: URL
     /// The directory's path.
     let path: String
-    /// How it is used.
+    /// The options of the directory.
     public let options: Options
     let state = Mutex<State>(.unopened)
     let writer = CacheWriter()
-    /// The deletions that were asked for and are not done.
+    /// The deletions that were requested and are not completed.
     let deleting = Mutex(PendingDeletions())
-    /// The bytes that were handed to LMDB.
+    /// The number of bytes that were handed to LMDB.
     let written = Mutex(0)
-    /// What was wrong with the directory that this store replaced by an empty one, until something is saved
-    /// there: what there is nothing for was in the other, for all that is known.
+    /// The damage of the directory that this store replaced by an empty one, until an entry is saved: an
+    /// entry that is missing may have been in the damaged directory.
     let replacement = Mutex<MissReason?>(nil)
-    /// What was last noted, for the inspector.
+    /// The problem that was recorded last, for the inspector.
     private let problem = Mutex<MissReason?>(nil)
 
-    /// Uses a directory, which is made with mode 0700 when something is first saved or looked up.
+    /// Creates a store for a directory, which is created with mode 0700 at the first save or look-up.
     ///
-    /// Give it a directory of its own. A damaged one is replaced; where there are other files in it, or the
-    /// data file is another program's, nothing is, and the cache is off and says why.
+    /// Use a separate directory. A damaged one is replaced; but if it contains other files, or the data file
+    /// belongs to another program, nothing is replaced, and the cache is off with the reason.
     public init(directory: URL, options: Options = Options()) {
         self.directory = directory
         self.options = options
-        // Decoding is spared where there is nothing to decode: a new process takes a tenth of a millisecond
-        // for it.
+        // A path without escapes is not decoded, which takes a new process a tenth of a millisecond.
         let encoded = directory.path(percentEncoded: true)
         path = encoded.utf8.contains(UInt8(ascii: "%")) || encoded.hasSuffix("/") ? directory.path : encoded
     }
 
     deinit { writer.endWhenIdle() }
 
-    /// The directory of this program: `$XDG_CACHE_HOME/<program>/section-caches`, else below `~/.cache`.
+    /// The store of this program's default directory: `$XDG_CACHE_HOME/<program>/section-caches`, or below
+    /// `~/.cache`.
     public static var `default`: SectionCacheStore { defaultStore }
 
     private static let defaultStore: SectionCacheStore = {
@@ -82,10 +84,10 @@ public final class SectionCacheStore: Sendable {
         return SectionCacheStore(directory: defaultDirectory(program: program))
     }()
 
-    /// The directory in which a program called `program` has its caches by default.
+    /// Returns the default directory for the caches of a program called `program`.
     public static func defaultDirectory(program: String) -> URL {
         let environment = ProcessInfo.processInfo.environment
-        // The XDG specification: below $HOME, and a relative path is to be ignored.
+        // The XDG specification: the fallback is below $HOME, and relative paths are ignored.
         func directory(_ variable: String) -> URL? {
             environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
         }
@@ -95,21 +97,21 @@ public final class SectionCacheStore: Sendable {
         return base.appending(path: program).appending(path: "section-caches")
     }
 
-    /// The last problem that was recorded, if any: why a save did not happen, or why the cache is off.
+    /// The problem that was recorded last, if any: the reason why a save failed, or why the cache is off.
     public var lastProblem: MissReason? { isForked ? .off(.forked) : problem.withLock { $0 } }
 
-    /// The bytes of all directories and chunks that this store has written.
+    /// The number of bytes of all directories and chunks that this store has written.
     package var writtenByteCount: Int { written.withLock { $0 } }
 
     func note(_ reason: MissReason) { problem.withLock { $0 = reason } }
 
-    /// Whether all saves and deletions that were asked for are done, after waiting for at most so many
-    /// seconds, and for one second where no thread can be had.
+    /// Waits up to `seconds` for all requested saves and deletions to complete, or one second if no thread
+    /// can be started; returns whether they did.
     ///
-    /// A command-line program calls it before it ends; a save that is not done by then never is.
+    /// A command-line program calls this method before it ends; a save that is not completed by then is lost.
     @discardableResult
     public func waitForSaves(upTo seconds: Double = 10) -> Bool {
-        // A forked child has not got the thread that saves.
+        // A forked child does not have the thread that saves.
         !isForked && writer.waitUntilIdle(upTo: seconds)
     }
 }

@@ -1,16 +1,16 @@
 import LMDB
 
-/// An entry as far as keeping house needs it.
+/// The data of an entry that eviction needs.
 struct StoredEntry {
     let prefix: [UInt8]
     let sequence: UInt64
     var keys: [[UInt8]]
-    /// The bytes that it takes in the file, about.
+    /// The approximate number of bytes that it takes in the file.
     var byteCount: Int
 }
 
 extension WriteTransaction {
-    /// The entries of a cache with all their keys.
+    /// Returns the entries of a cache with all their keys.
     func entries(in database: NamedDatabase) throws(LMDBError) -> [StoredEntry] {
         var entries: [StoredEntry] = []
         let pageSize = try statistics(of: database).pageSize
@@ -31,8 +31,8 @@ extension WriteTransaction {
         return entries
     }
 
-    /// The bytes that a value takes in the file, about: LMDB gives whole pages to those that are larger than
-    /// half of one, the first of which begins with 16 bytes of its own.
+    /// Returns the approximate number of bytes that a value takes in the file: LMDB gives whole pages to
+    /// values that are larger than half a page, and the first of them begins with 16 bytes of LMDB's.
     private static func occupiedByteCount(key: [UInt8], value: RawSpan, pageSize: Int) -> Int {
         let byteCount = 8 + key.count + value.byteCount
         guard byteCount > pageSize / 2 else { return byteCount }

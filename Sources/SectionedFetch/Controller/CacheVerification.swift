@@ -1,11 +1,11 @@
 public import SectionCaching
 
-/// What comparing a cache with the data came to.
+/// The result of comparing a cache with the data.
 public enum CacheVerification: Hashable, Sendable {
-    /// The cache would be used, and is what computing gives.
+    /// The cache would be used, and equals the computed sections and rows.
     case equal(sections: Int, rows: Int)
     /// The cache would not be used, for this reason.
     case unused(MissReason)
-    /// The cache would be used and is wrong: something that must never be.
+    /// The cache would be used and differs from the data as described, which must never happen.
     case different(String)
 }

@@ -1,22 +1,23 @@
-/// How far a fetch verifies what a cache says before it uses it.
+/// The extent to which a fetch verifies a cache entry before it uses the entry.
 ///
-/// A cache entry is used only if it was made for just this request, this store and this state of its tables,
-/// at any level. What no level but the others than ``token`` notices is a change that left the state as it
-/// was: by a connection that had switched triggers off, or by whoever wrote the file without SQLite. The
-/// results of a fetch that finds such a difference are computed and right, and
+/// At any level, an entry is used only if it was made for exactly this request, this store and this state of
+/// its tables. The levels other than ``token`` also detect changes that left the state as it was: by a
+/// connection that had switched triggers off, or by a program that wrote the file without SQLite. If a fetch
+/// finds such a difference, its results are computed from the store, and
 /// ``FetchedResultsController/cacheLookup`` is a miss, ``SectionCaching/MissReason/contradicted(detail:)``.
 ///
-/// The level is asked of what comes from a cache: results that are brought up to date while changes are
-/// followed are compared no further.
+/// The level applies to results that come from a cache. Results that are updated while changes are followed
+/// are not compared any further.
 public enum CacheVerificationLevel: Hashable, Sendable {
-    /// By its token alone. Costs nothing beyond reading the state of the tables.
+    /// Only the token is compared. The cost is that of reading the state of the tables.
     case token
-    /// Its number of rows is compared with the store's as well. Notices rows that came or went, not those
-    /// that moved to another section or place.
+    /// The number of rows is also compared with the store's. Detects rows that were inserted or deleted, but
+    /// not rows that moved to another section or position.
     ///
-    /// Costs what SQLite needs to count the request's rows: O(*n*) for *n* rows, mostly without sorting them.
+    /// The cost is that of SQLite counting the request's rows: O(*n*) for *n* rows, mostly without sorting
+    /// them.
     case count
-    /// All its sections and rows are compared with what computing gives. Notices everything, and costs more
-    /// than no cache at all.
+    /// All sections and rows are compared with computed ones. Detects every difference, and costs more than
+    /// using no cache.
     case full
 }

@@ -5,8 +5,8 @@ import SectionCaching
 extension FetchedResultsController {
     /// The sections in order; nil before the first fetch.
     ///
-    /// Without a section key there is one, also when it has no rows. A section is made each time that it is
-    /// taken out of the list, and a delegate is asked for its index title each time.
+    /// Without a section key the list has one section, also when it has no rows. Each access to an element
+    /// makes a new section and asks the delegate for its index title.
     public var sections: SectionList<Object>? {
         results.map { results in
             SectionList(index: results.index, allObjects: results.objects) { [weak self] in
@@ -15,23 +15,23 @@ extension FetchedResultsController {
         }
     }
 
-    /// All objects in order, whatever their section; nil before the first fetch. Rows are read in batches as
-    /// they are looked at.
+    /// All objects in order, across sections; nil before the first fetch. Rows are read in batches when they
+    /// are accessed.
     public var fetchedObjects: FetchedObjects<Object>? { results?.objects }
 
-    /// The results as a value that nothing changes any more, for another thread, or to compare with; nil
-    /// before the first fetch, and between a reset of the context and the next.
+    /// The results as an immutable value, to be used on another thread or for comparison; nil before the
+    /// first fetch, and between a reset of the context and the next fetch.
     ///
-    /// - Complexity: O(1), and the number of unsaved objects.
+    /// - Complexity: O(*u*) in the number of unsaved objects.
     public var snapshot: ResultsSnapshot<Object>? { results.map { snapshot(of: $0, after: nil) } }
 
-    /// Some results as a snapshot.
+    /// Returns results as a snapshot.
     ///
-    /// - Parameter change: What led to them.
+    /// - Parameter change: The change that led to them.
     func snapshot(of results: Results, after change: ResultsChange?) -> ResultsSnapshot<Object> {
         var unsaved: [Int64: ObjectID] = [:]
         for (object, key) in results.provisionalKeys { unsaved[key] = object.objectID }
-        // To a child the unsaved objects of its parents are rows.
+        // In a child context, the unsaved objects of its ancestors are rows.
         var ancestor = managedObjectContext.parent
         while let context = ancestor {
             for object in context.insertedObjects { unsaved[object.objectID.unsavedKey] = object.objectID }
@@ -43,13 +43,13 @@ extension FetchedResultsController {
         return ResultsSnapshot(results.index, identities, of: results.fetchRequest, after: change)
     }
 
-    /// The object at a path. A path outside the results is a programmer's error and traps;
-    /// ``objectIfPresent(at:)`` gives nil.
+    /// Returns the object at a path. A path outside the results is a programmer error and traps;
+    /// ``objectIfPresent(at:)`` returns nil instead.
     ///
-    /// - Complexity: O(1), and reading a batch of rows when the row was not read yet.
+    /// - Complexity: O(1), plus reading a batch of rows if the row was not read yet.
     public func object(at indexPath: IndexPath) -> Object {
         guard let object = objectIfPresent(at: indexPath) else {
-            guard let results else { preconditionFailure("There are no results before performFetch().") }
+            guard let results else { preconditionFailure("Call performFetch() before object(at:).") }
             let counts = (0..<min(results.index.numberOfSections, 20)).map {
                 String(results.index.section(at: $0).rows.count)
             }
@@ -60,7 +60,7 @@ extension FetchedResultsController {
         return object
     }
 
-    /// The object at a path, or nil where there is none.
+    /// Returns the object at a path, or nil if the path is outside the results.
     public func objectIfPresent(at indexPath: IndexPath) -> Object? {
         guard let results, indexPath.count == 2,
             (0..<results.index.numberOfSections).contains(indexPath.section)
@@ -70,10 +70,10 @@ extension FetchedResultsController {
         return results.objects[rows.lowerBound + indexPath.row]
     }
 
-    /// The path of an object, or nil if it is not in the results.
+    /// Returns the path of an object, or nil if it is not in the results.
     ///
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million.
-    ///   While changes are followed only the first time.
+    ///   While changes are followed, only the first call scans them.
     public func indexPath(for object: Object) -> IndexPath? {
         guard let results, object.managedObjectContext === managedObjectContext,
             let key = results.provisionalKeys[object] ?? object.rowKey,
@@ -92,7 +92,7 @@ extension FetchedResultsController {
         return found[0]
     }
 
-    /// The titles for an index bar: those of the sections in order, each once.
+    /// The titles for an index bar: those of the sections in order, without repeats.
     ///
     /// - Complexity: O(*s*) in the number of sections.
     public var sectionIndexTitles: [String] {
@@ -101,17 +101,18 @@ extension FetchedResultsController {
         return sections.map(\.indexTitle).filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
-    /// The position of the first section with an index title, or nil if no section has it.
+    /// Returns the position of the first section with an index title, or nil if no section has it.
     ///
     /// - Parameters:
-    ///   - title: The title that was tapped.
-    ///   - position: Its position in ``sectionIndexTitles``. Not needed, because titles are unique there; it
-    ///     is here because the table that asks has it.
+    ///   - title: The title that was selected.
+    ///   - position: The position of the title in ``sectionIndexTitles``. It is ignored because titles are
+    ///     unique there; the parameter exists because table views pass it.
     public func section(forSectionIndexTitle title: String, at position: Int) -> Int? {
         sections?.firstIndex { $0.indexTitle == title }
     }
 
-    /// The index title for a section's name: the delegate's, else the name's first character in upper case.
+    /// Returns the index title for a section's name: the delegate's, or by default the name's first character
+    /// in upper case.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name))
     }

@@ -3,12 +3,11 @@ import SectionCaching
 import Mutants
 
 extension FetchedResultsController {
-    /// Computes the sections from the store and compares them with what the cache would have answered, in one
-    /// snapshot.
+    /// Computes the sections from the store and compares them with the cache's, in one snapshot.
     ///
-    /// - Returns: Nil without a cache name.
+    /// - Returns: The result of the comparison; nil without a cache name.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: that of a miss.
+    /// - Complexity: That of a miss.
     public func verifyCache() throws(ObjectStorageError) -> CacheVerification? {
         guard let cacheName else { return nil }
         return try managedObjectContext.withSnapshot(
@@ -29,10 +28,10 @@ extension FetchedResultsController {
         }
     }
 
-    /// What a cache gave, verified as far as ``cacheVerificationLevel`` asks; what computing gives if it is
-    /// not what the store says.
+    /// Verifies results from a cache to the extent of ``cacheVerificationLevel``.
     ///
-    /// - Parameter cacheRequest: What to save it under in that case.
+    /// - Parameter cacheRequest: The request to save computed results under.
+    /// - Returns: The results from the cache, or computed ones if those differ from the store.
     func verified(
         _ found: Found, of cacheRequest: SectionCacheRequest, in snapshot: StoreSnapshot
     ) throws -> Found {

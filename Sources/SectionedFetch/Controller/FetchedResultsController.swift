@@ -1,7 +1,7 @@
 public import ObjectStorage
 public import SectionCaching
 
-/// Gives a list its sections and rows, and keeps the computed sections in a cache, so that the next start
+/// Provides a list with sections and rows, and keeps the computed sections in a cache, so that the next start
 /// need not compute them.
 ///
 /// ```swift
@@ -12,110 +12,112 @@ public import SectionCaching
 /// controller.sections?.forEach { section in print(section.name, section.numberOfObjects) }
 /// ```
 ///
-/// The model is Core Data's `NSFetchedResultsController`. What differs is on purpose: a cache that does not
-/// fit is a miss with a reason, never an exception; two requests may share a cache name; the request is taken
-/// over as a value when the controller is made.
+/// The class follows Core Data's `NSFetchedResultsController`, with intended differences: a cache entry that
+/// does not fit is a miss with a reason, never an exception; two requests may share a cache name; the request
+/// is copied as a value when the controller is created.
 ///
 /// With a ``delegate``, or with a listener to ``changes``, the controller follows changes of its context and
 /// reports them: <doc:Changes>.
 ///
 /// A controller is confined to its context's isolation.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// What the controller does when data change.
+    /// The behaviour of a controller when data change.
     public enum Mode: Hashable, Sendable {
         /// Changes are not followed: the results stay those of the last fetch or report.
         case frozen
         /// Changes are followed for a delegate, or for a listener to ``FetchedResultsController/changes``.
         case tracked
-        /// Changes are followed, and the cache entry with them.
+        /// Changes are followed, and the cache entry is updated with them.
         case trackedAndPersisted
     }
 
     /// The context that the objects belong to.
     public let managedObjectContext: ManagedObjectContext
-    /// The request, as it was when the controller was made or when it was replaced.
+    /// The request with which the controller was created, or by which it was replaced last.
     public internal(set) var fetchRequest: FetchRequest<Object>
-    /// What rows are grouped by, or nil for one section.
+    /// The key that groups rows into sections, or nil for one section.
     public internal(set) var sectionKey: SectionKey?
-    /// The cache that the sections are kept in, or nil for none.
+    /// The name of the cache that keeps the sections, or nil for none.
     public let cacheName: CacheName?
-    /// Where that cache is.
+    /// The store of that cache.
     public let cacheStore: SectionCacheStore
     /// The object that supplies index titles and receives changes. The controller holds it weakly.
     ///
-    /// Changes are followed from the next ``performFetch()`` on, or from now on if there are results. The
-    /// first report is relative to the results shown, so it includes changes that were made since they were
-    /// fetched: rows as events where the store's log has them, else a reload.
+    /// Changes are followed from the next ``performFetch()`` on, or immediately if the controller has
+    /// results. The first report is relative to the results shown, so it includes the changes since they were
+    /// fetched: as events of rows if the store's log contains them, otherwise as a reload.
     ///
-    /// When the delegate is released, ``mode`` is ``Mode/frozen`` and ``trackingError`` says so.
+    /// When the delegate is released, ``mode`` is ``Mode/frozen`` and ``trackingError`` has the reason.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
         didSet {
             hasDelegate = delegate?.tracksChanges ?? false
             followIfWanted()
         }
     }
-    /// Whether the delegate that was assigned last follows changes, released or not.
+    /// Whether the delegate that was assigned last follows changes, even if it has been released.
     private(set) var hasDelegate = false
 
-    /// Whether the last fetch's sections came from the cache, and if not, why. Nil before the first fetch,
-    /// and without a cache name.
+    /// The result of the last fetch's cache look-up: a hit, or a miss with its reason. Nil before the first
+    /// fetch, and without a cache name.
     public internal(set) var cacheLookup: CacheLookup?
 
-    /// From this number of changed rows on a change is reported as one reload, without events for rows.
-    /// 10,000 unless something else is assigned.
+    /// The number of changed rows from which on a change is reported as one reload, without events for rows.
+    /// The default is 10,000.
     ///
-    /// A change of very many rows costs whoever applies it more than showing everything anew.
+    /// Applying a change of very many rows costs more than showing everything anew.
     public var reloadThreshold = 10_000
 
-    /// How far a fetch verifies what the cache says before it uses it: by its token unless something else is
-    /// assigned.
+    /// The extent to which a fetch verifies a cache entry before it uses the entry. The default is
+    /// ``CacheVerificationLevel/token``.
     public var cacheVerificationLevel = CacheVerificationLevel.token
 
     var request: ResultsRequest
-    /// Which of all that were to be shown the request is.
+    /// The number of ``request`` among all requests that the controller was given.
     var requestNumber = 0
-    /// How often the request was replaced.
+    /// The number of times that the request was replaced.
     var numberOfReplacements = 0
     var results: Results?
-    /// What the controller knows while it follows changes; nil while it does not.
+    /// The state of following changes; nil while changes are not followed.
     var tracking: ResultsFollower?
-    /// How many of those who paused the reports have not resumed them.
+    /// The number of pauses that were not resumed yet.
     var pauses = 0
-    /// Has the context merge what others commit while changes are followed on an actor.
+    /// Keeps the context merging commits of other contexts and programs while changes are followed on an
+    /// actor.
     var merging: ContinuousMerging?
-    /// The actor of the last fetch, in whose isolation the controller is.
+    /// The actor of the last fetch, to which the controller is confined.
     weak var actor: (any Actor)?
-    /// Those who listen to ``changes``; nil while there was none.
+    /// The listeners to ``changes``; nil before the first one.
     var listeners: ChangeListeners?
 
-    /// What one fetch found.
+    /// The results of one fetch or update.
     struct Results {
         let index: SectionIndex
         let rows: ResultsIndex
         let objects: FetchedObjects<Object>
-        /// The objects that were never saved, with the keys that the index has for them.
+        /// The objects that were never saved, with their keys in the index.
         let provisionalKeys: [ManagedObject: Int64]
-        /// The request that they are of, which the controller's is no more once that was replaced in the
-        /// middle of a report.
+        /// The request of these results. It differs from the controller's if that was replaced during a
+        /// report.
         let fetchRequest: FetchRequest<Object>
         let request: ResultsRequest
         let requestNumber: Int
         /// The version that changes of the results are computed from.
         let version: ResultsVersion
-        /// Finds rows in the index and brings it up to date.
+        /// Finds rows in the index and updates the index.
         var editor: SectionIndexEditor
     }
 
-    /// Makes a controller. Nothing is fetched before ``performFetch()``.
+    /// Creates a controller. Nothing is fetched before ``performFetch()``.
     ///
     /// - Parameters:
-    ///   - fetchRequest: What to show, with at least one sort descriptor.
+    ///   - fetchRequest: The request to show, with at least one sort descriptor.
     ///   - context: The context that the objects will belong to.
-    ///   - sectionNameKeyPath: What to group by. The order must keep the rows of a section together.
-    ///   - cacheName: The cache to keep the sections in. Nil writes nothing to disk.
-    ///   - cacheStore: Where caches are.
-    /// - Throws: ``ObjectStorageError``: no sort descriptor, an unknown entity or property, a key path that
-    ///   cannot be followed.
+    ///   - sectionNameKeyPath: The key that groups rows into sections. The order must keep the rows of a
+    ///     section together.
+    ///   - cacheName: The name of the cache to keep the sections in. With nil, nothing is written to disk.
+    ///   - cacheStore: The store of the caches.
+    /// - Throws: ``ObjectStorageError`` if the request has no sort descriptor or an unknown entity or
+    ///   property, or a key path cannot be followed.
     public init(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
         sectionNameKeyPath: SectionKey? = nil,
@@ -132,17 +134,18 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     deinit { listeners?.finish() }
 
-    /// The controller's behaviour when data change: ``Mode/frozen`` before the first fetch, after a reset of
-    /// the context, and while there is neither a delegate that follows changes nor a listener.
+    /// The controller's current behaviour when data change: ``Mode/frozen`` before the first fetch, after a
+    /// reset of the context, and while the controller has neither a delegate that follows changes nor a
+    /// listener.
     public var mode: Mode {
         guard isHeard, tracking != nil, results != nil else { return .frozen }
         return cacheName == nil ? .tracked : .trackedAndPersisted
     }
 
-    /// Deletes the cache called `name`, or all caches for nil. Does nothing if there is none.
+    /// Deletes the cache called `name`, or all caches for nil. Does nothing if no such cache exists.
     ///
-    /// Controllers that show rows of it go on answering. Nothing needs this for correctness: a cache that
-    /// does not fit the data any more is not used.
+    /// Controllers that show rows of a deleted cache continue to answer. Correctness never requires this
+    /// call: a cache that does not fit the data is not used.
     public static func deleteCache(named name: CacheName?, in store: SectionCacheStore = .default) {
         store.deleteCache(named: name)
     }

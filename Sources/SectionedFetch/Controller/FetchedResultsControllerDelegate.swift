@@ -1,65 +1,66 @@
 public import ObjectStorage
 
-/// Supplies a controller's index titles, and hears of changes.
+/// Supplies a controller's index titles, and receives its changes.
 ///
-/// Each method has a default, so a delegate has those that it needs. For one change,
-/// ``controllerWillChangeContent(_:)`` comes first: the results are still the old ones. Then come the events
-/// of sections and rows, in the order of ``ResultsChange/events``, then ``controllerDidChangeContent(_:)``
-/// and the change as a whole; from the first event on the results are the new ones.
+/// Each method has a default implementation, so a delegate implements only the methods that it needs. For
+/// each change, ``controllerWillChangeContent(_:)`` is called first, while the results are still the old
+/// ones. Then follow the events of sections and rows, in the order of ``ResultsChange/events``, then
+/// ``controllerDidChangeContent(_:)`` and the change as a whole. From the first event on, the results are the
+/// new ones.
 ///
-/// All methods are called in the context's isolation, in the middle of the save, merge or other call that
-/// changed something. They may fetch, change objects, save, and release the controller. What changes
-/// meanwhile is reported afterwards.
+/// All methods are called in the context's isolation, during the save, merge or other call that changed
+/// something. They may fetch, change objects, save, and release the controller. Changes that arrive meanwhile
+/// are reported afterwards.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The class of the controller's objects.
     associatedtype Object: ManagedObject
 
-    /// Whether the controller should follow changes for this delegate. False for one that only supplies index
-    /// titles.
+    /// Whether the controller follows changes for this delegate. False for a delegate that only supplies
+    /// index titles.
     var tracksChanges: Bool { get }
 
-    /// The title of a section in an index bar, or nil for the default, the first character of its name.
+    /// Returns the title of a section in an index bar, or nil for the default, the first character of its
+    /// name.
     func controller(
         _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
     ) -> String?
 
-    /// The results are about to change. They are still the old ones.
+    /// Notifies the delegate that the results are about to change. They are still the old ones.
     func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
 
-    /// Something happened to a section.
+    /// Notifies the delegate of an event of a section.
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent)
 
-    /// Something happened to a row. What it shows, ``FetchedResultsController/object(at:)`` has at the
-    /// event's new path.
+    /// Notifies the delegate of an event of a row. ``FetchedResultsController/object(at:)`` returns the row's
+    /// object at the event's new path.
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeObject event: ResultsChange.RowEvent)
 
-    /// All events of the change were told.
+    /// Notifies the delegate that all events of the change were delivered.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
 
-    /// The results changed, once more as one value, after ``controllerDidChangeContent(_:)``.
+    /// Delivers the change as one value, after ``controllerDidChangeContent(_:)``.
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange)
 
-    /// The results changed, with what they are now as a value and marks at the rows to show anew; the last of
-    /// all.
+    /// Delivers the new results as a value that marks the rows to show anew. It is the last call of a change.
     func controller(
         _ controller: FetchedResultsController<Object>,
         didChangeContentWith snapshot: ResultsSnapshot<Object>)
 
-    /// The controller could not find out what changed, or the context could not merge what others committed,
-    /// and the results are still the last ones. Any next event of the context makes the controller try again;
-    /// the context tries again by itself.
+    /// Notifies the delegate that the controller could not compute the changes, or that the context could not
+    /// merge commits of other contexts or programs. The results are still the last ones. Any later event of
+    /// the context makes the controller try again; the context also tries again by itself.
     func controller(
         _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError)
 }
 
 extension FetchedResultsControllerDelegate {
-    /// True.
+    /// Returns true.
     public var tracksChanges: Bool { true }
 
-    /// The default title.
+    /// Returns nil, which stands for the default title.
     public func controller(
         _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
     ) -> String? { nil }

@@ -3,29 +3,29 @@ import ObjectStorage
 import SectionCaching
 import Mutants
 
-/// The section index that results are answered from, whose rows stay those of the fetch.
+/// The section index from which results are answered. Its rows stay those of the fetch.
 ///
 /// An index of the cache reads its rows chunk by chunk, and the cache store reads all of them into memory
 /// soon after the fetch. If another program deletes or replaces the entry before that, the rows are computed
-/// from the store: as long as the tables have the state that the index was found in, these are the same rows.
-/// In any other state the rows are lost, and reading them is an error. It may be used from any thread.
+/// from the store: while the tables have the state in which the index was found, these are the same rows. In
+/// any other state the rows are lost, and reading them is an error. The class may be used from any thread.
 final class ResultsIndex: Sendable {
-    /// The index as it was found.
+    /// The index of the fetch.
     let index: SectionIndex
     private let request: ResultsRequest
     private let container: PersistentContainer
-    /// The state of the store that the context was pinned to, as long as it is.
+    /// The state of the store that the context was pinned to, while it is held.
     private weak let generation: QueryGenerationToken?
     /// The states of the tables that the index was found in; nil if they are not known.
     private let tables: [StoreState.Table]?
-    /// Where the rows are cached.
+    /// The cache that contains the rows.
     private let cache: (store: SectionCacheStore, name: CacheName)?
-    /// The result of computing the rows again; nil while they could be read from the index.
+    /// The result of computing the rows again; nil if reading them from the index has not failed.
     private let recovery = LockedValue<Recovery?>(nil)
 
     /// The result of computing the rows again.
     private enum Recovery {
-        /// The same rows, computed from tables that nothing had changed.
+        /// The same rows, computed from unchanged tables.
         case same(SectionIndex)
         case failed(ObjectStorageError)
     }
@@ -42,22 +42,22 @@ final class ResultsIndex: Sendable {
         generation = context.queryGenerationToken
     }
 
-    /// The number of rows at the time of the fetch, which stays.
+    /// The number of rows at the time of the fetch.
     var numberOfRows: Int { index.numberOfRows }
 
     /// The entity whose rows these are.
     var entityName: String { request.request.entityName }
 
-    /// Whether another request finds rows of the same table, so that a key means the same object.
+    /// Whether another request finds rows of the same table, so that equal keys identify the same object.
     func isOfSameTable(as other: ResultsRequest) -> Bool { request.tableName == other.tableName }
 
-    /// Whether rows could not be read from the index any more.
+    /// Whether reading rows from the index has failed.
     var isUnreadable: Bool { recovery.withLock { $0 != nil } }
 
-    /// The key that no object has, for rows that are lost.
+    /// A key that no object has, for rows that are lost.
     static let missingKey = Int64.min
 
-    /// The keys at some positions, as they were at the time of the fetch.
+    /// Returns the keys at some positions, as they were at the time of the fetch.
     ///
     /// - Throws: ``ObjectStorageError`` if they are lost (``ObjectStorageError/Code/rowsLost``), or the store
     ///   could not be read.
@@ -67,7 +67,8 @@ final class ResultsIndex: Sendable {
         return keys
     }
 
-    /// All keys, as they were at the time of the fetch; nil if they are lost, or the store could not be read.
+    /// Returns all keys, as they were at the time of the fetch; nil if they are lost, or the store could not
+    /// be read.
     ///
     /// - Complexity: O(*n*) in the number of rows.
     func allKeys() -> [Int64]? {
@@ -78,7 +79,7 @@ final class ResultsIndex: Sendable {
         }
     }
 
-    /// The position of a key at the time of the fetch; nil if it had none, or the rows are lost.
+    /// Returns the position of a key at the time of the fetch; nil if it had none, or the rows are lost.
     ///
     /// - Complexity: O(*n*) in the number of rows.
     func position(of key: Int64) -> Int? {
@@ -104,11 +105,11 @@ final class ResultsIndex: Sendable {
             entityName: entityName)
     }
 
-    /// The same rows, computed again.
+    /// Returns the same rows, computed again.
     ///
-    /// Nothing is locked while the store is read: a thread that has the store to itself may ask for rows,
-    /// too. Of two threads that compute them at the same time, both use the result of the first. A failure is
-    /// kept: otherwise each row that is read would wait for it again.
+    /// No lock is held while the store is read, because a thread that has the store to itself may ask for
+    /// rows, too. Of two threads that compute them at the same time, both use the result of the first. A
+    /// failure is kept: otherwise each access to a row would wait for it again.
     private func recovered() throws(ObjectStorageError) -> SectionIndex {
         let known = recovery.withLock { $0 } ?? computedAgain()
         let result = recovery.withLock { recovery in
@@ -122,12 +123,13 @@ final class ResultsIndex: Sendable {
         }
     }
 
-    /// Saved entries have no unsaved changes, so any context computes the same rows.
+    /// Computes the rows again. Saved entries contain no unsaved changes, so any context computes the same
+    /// rows.
     private func computedAgain() -> Recovery {
         guard let tables else { return .failed(lossOfRows) }
         do throws(ObjectStorageError) {
             let context = container.newContext()
-            // A state that is held has these rows for certain.
+            // If the state is still held, it certainly has these rows.
             try context.setQueryGeneration(from: generation)
             return try context.withSnapshot(
                 of: request.request, columns: request.columns, includingPendingChanges: false
@@ -138,7 +140,7 @@ final class ResultsIndex: Sendable {
                     return Recovery.failed(lossOfRows)
                 }
                 let computed = try SectionIndexComputation.compute(request, in: snapshot)
-                // An entry that is not what its token says may have any number of rows.
+                // An entry that contradicts its token may have any number of rows.
                 guard computed.numberOfRows >= numberOfRows else { return .failed(lossOfRows) }
                 if let cache { cache.store.saveAnew(computed, for: request.cacheRequest(cache.name, now)) }
                 return .same(computed)

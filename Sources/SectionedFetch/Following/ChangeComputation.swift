@@ -2,24 +2,24 @@ import Foundation
 import ObjectStorage
 import SectionCaching
 
-/// Computes what changed between two states of sectioned results.
+/// Computes the difference between two states of sectioned results.
 ///
-/// Sections are told apart by the bytes of their keys, rows by their keys. Nothing but what is given decides,
-/// so the answer does not depend on the order of statements in a transaction.
+/// Sections are identified by the bytes of their keys, rows by their keys. The result depends on the
+/// arguments only, not on the order of statements in a transaction.
 struct ChangeComputation {
     private let old: SectionedRows
     private let new: SectionedRows
     private let changedKeys: Set<Int64>
-    /// For each new section the position of the same section before.
+    /// For each new section, the position of the same section in the old state.
     private let oldSections: [Int?]
-    /// For each old section, whether it is still there.
+    /// For each old section, whether it still exists.
     private let hasSurvived: [Bool]
-    /// For each old row the position of its section.
+    /// For each old row, the position of its section.
     private let oldSectionPositions: [Int]
-    /// For each new row its place before, or -1.
-    private let oldPlaces: [Int]
+    /// For each new row, its position in the old state, or -1.
+    private let oldPositions: [Int]
 
-    /// A row of one of the two states, without its identity.
+    /// The event of a row, without its object ID.
     struct Row {
         let key: Int64
         let kind: ResultsChange.Kind
@@ -33,8 +33,8 @@ struct ChangeComputation {
 
     /// Compares two states.
     ///
-    /// - Parameter changedKeys: The rows whose content changed, among others.
-    /// - Complexity: O(*n* log *n*) in the number of rows; O(*n*) if no row changed its order.
+    /// - Parameter changedKeys: The keys of rows whose content changed, possibly with others.
+    /// - Complexity: O(*n* log *n*) in the number of rows; O(*n*) if the order of no row changed.
     init(from old: SectionedRows, to new: SectionedRows, changedKeys: Set<Int64>) {
         self.old = old
         self.new = new
@@ -46,32 +46,32 @@ struct ChangeComputation {
         for position in oldSections { if let position { hasSurvived[position] = true } }
         self.hasSurvived = hasSurvived
         oldSectionPositions = old.sectionPositions
-        oldPlaces = Self.oldPlaces(of: new.keys, in: old.keys)
+        oldPositions = Self.oldPositions(of: new.keys, in: old.keys)
         compare()
     }
 
-    /// The places that keys have in another list, or -1. What the lists have in common at both ends is not
-    /// looked up.
-    private static func oldPlaces(of keys: [Int64], in oldKeys: [Int64]) -> [Int] {
-        var places = Array(repeating: -1, count: keys.count)
+    /// Returns the positions of keys in another list, or -1. Elements that both lists share at the beginning
+    /// and at the end are not looked up.
+    private static func oldPositions(of keys: [Int64], in oldKeys: [Int64]) -> [Int] {
+        var positions = Array(repeating: -1, count: keys.count)
         let shorter = min(keys.count, oldKeys.count)
         var prefix = 0
         while prefix < shorter, keys[prefix] == oldKeys[prefix] {
-            places[prefix] = prefix
+            positions[prefix] = prefix
             prefix += 1
         }
         var suffix = 0
         while suffix < shorter - prefix,
             keys[keys.count - 1 - suffix] == oldKeys[oldKeys.count - 1 - suffix]
         {
-            places[keys.count - 1 - suffix] = oldKeys.count - 1 - suffix
+            positions[keys.count - 1 - suffix] = oldKeys.count - 1 - suffix
             suffix += 1
         }
-        guard prefix + suffix < keys.count else { return places }
+        guard prefix + suffix < keys.count else { return positions }
         var known: [Int64: Int] = [:]
-        for place in prefix..<oldKeys.count - suffix { known[oldKeys[place]] = place }
-        for position in prefix..<keys.count - suffix { places[position] = known[keys[position]] ?? -1 }
-        return places
+        for position in prefix..<oldKeys.count - suffix { known[oldKeys[position]] = position }
+        for position in prefix..<keys.count - suffix { positions[position] = known[keys[position]] ?? -1 }
+        return positions
     }
 
     private mutating func compare() {
@@ -92,57 +92,58 @@ struct ChangeComputation {
 
     private var deletions: [Row] {
         var isThere = Array(repeating: false, count: old.keys.count)
-        for place in oldPlaces where place >= 0 { isThere[place] = true }
+        for position in oldPositions where position >= 0 { isThere[position] = true }
         return old.keys.indices.reversed().filter { !isThere[$0] }.map {
             Row(key: old.keys[$0], kind: .deletion, oldPath: oldPath($0), newPath: nil)
         }
     }
 
-    private func oldPath(_ place: Int) -> IndexPath {
-        let section = oldSectionPositions[place]
-        return [section, place - old.sections[section].rows.lowerBound]
+    private func oldPath(_ position: Int) -> IndexPath {
+        let section = oldSectionPositions[position]
+        return [section, position - old.sections[section].rows.lowerBound]
     }
 
     private func compareRows(
-        ofSection position: Int
+        ofSection section: Int
     ) -> (moves: [Row], updates: [Row], insertions: [Row], hasFixedRows: Bool) {
-        let range = new.sections[position].rows
-        let oldSection = oldSections[position]
+        let range = new.sections[section].rows
+        let oldSection = oldSections[section]
         let remaining = range.filter {
-            oldPlaces[$0] >= 0 && oldSectionPositions[oldPlaces[$0]] == oldSection
+            oldPositions[$0] >= 0 && oldSectionPositions[oldPositions[$0]] == oldSection
         }
         let isFixed = remaining.map { !isChanged($0) }
-        let isKept = StableOrder.kept(remaining.map { oldPlaces[$0] }, isFixed: isFixed)
+        let isKept = StableOrder.kept(remaining.map { oldPositions[$0] }, isFixed: isFixed)
         var moves: [Row] = []
         var updates: [Row] = []
         var insertions: [Row] = []
         var next = 0
-        for place in range {
-            let key = new.keys[place]
-            var path: IndexPath { [position, place - range.lowerBound] }
-            guard oldPlaces[place] >= 0 else {
+        for position in range {
+            let key = new.keys[position]
+            var path: IndexPath { [section, position - range.lowerBound] }
+            guard oldPositions[position] >= 0 else {
                 insertions.append(Row(key: key, kind: .insertion, oldPath: nil, newPath: path))
                 continue
             }
-            let stays = next < remaining.count && remaining[next] == place
+            let stays = next < remaining.count && remaining[next] == position
             let keepsOrder = stays && isKept[next]
             if stays { next += 1 }
             if !keepsOrder {
-                moves.append(Row(key: key, kind: .move, oldPath: oldPath(oldPlaces[place]), newPath: path))
-            } else if isChanged(place) {
+                moves.append(
+                    Row(key: key, kind: .move, oldPath: oldPath(oldPositions[position]), newPath: path))
+            } else if isChanged(position) {
                 updates.append(
-                    Row(key: key, kind: .update, oldPath: oldPath(oldPlaces[place]), newPath: path))
+                    Row(key: key, kind: .update, oldPath: oldPath(oldPositions[position]), newPath: path))
             }
         }
         return (moves, updates, insertions, isFixed.contains(true))
     }
 
-    private func isChanged(_ place: Int) -> Bool {
-        !changedKeys.isEmpty && changedKeys.contains(new.keys[place])
+    private func isChanged(_ position: Int) -> Bool {
+        !changedKeys.isEmpty && changedKeys.contains(new.keys[position])
     }
 
-    /// - Parameter isAnchored: For each new section, whether a row is in it that did not change: two such
-    ///   sections cannot have changed their order.
+    /// - Parameter isAnchored: For each new section, whether it contains a row that did not change. The order
+    ///   of two such sections cannot have changed.
     private func compareSections(isAnchored: [Bool]) -> [ResultsChange.SectionEvent] {
         let surviving = new.sections.indices.filter { oldSections[$0] != nil }
         let isKept = StableOrder.kept(

@@ -1,7 +1,7 @@
 import InternalUtilities
 import ObjectStorage
 
-/// Those who listen to a controller's changes. A listener may stop on any thread.
+/// The listeners to a controller's changes. A listener may stop on any thread.
 final class ChangeListeners: Sendable {
     private struct State {
         var continuations: [(number: Int, continuation: AsyncStream<ResultsChange>.Continuation)] = []
@@ -10,11 +10,11 @@ final class ChangeListeners: Sendable {
 
     private let state = LockedValue(State())
 
-    /// Whether there is none.
+    /// Whether the controller has no listener.
     var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
 
-    /// A sequence of what is told from now on. Nothing is left out, because each change is relative to the
-    /// one before.
+    /// Returns a sequence of the changes from now on. None is dropped, because each change is relative to the
+    /// previous one.
     func stream() -> AsyncStream<ResultsChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: ResultsChange.self)
         let number = state.withLock { state in
@@ -28,7 +28,7 @@ final class ChangeListeners: Sendable {
         return stream
     }
 
-    /// Tells all of a change.
+    /// Sends a change to all listeners.
     func yield(_ change: ResultsChange) {
         for (_, continuation) in state.withLock({ $0.continuations }) { continuation.yield(change) }
     }

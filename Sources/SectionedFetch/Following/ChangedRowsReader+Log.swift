@@ -1,11 +1,11 @@
 import ObjectStorage
 
 extension ChangedRowsReader {
-    /// Reads what results of this snapshot are as of: the last stamps, and the contents of all rows that were
+    /// Reads the version of results of this snapshot: the last stamps, and the contents of all rows that were
     /// written since and are part of the snapshot.
     ///
-    /// - Parameter stamped: The states of the tables, if they are stamped and unsaved changes are not part of
-    ///   the snapshot. Then no row was written since.
+    /// - Parameter stamped: The states of the tables, if they are stamped and the snapshot contains no
+    ///   unsaved changes. Then no row was written since.
     /// - Complexity: O(*k* log *n*) for *k* rows written since the last stamps, in tables of *n* rows.
     mutating func readVersion(stamped: [StoreState.Table]?) throws {
         newVersion.includesUnsavedChanges = snapshot.includesPendingChanges
@@ -14,7 +14,7 @@ extension ChangedRowsReader {
         let reading = try snapshot.rowChanges(since: tables)
         sinceStamp = reading
         guard case .known(let changes) = reading else {
-            // Which of the rows that change later were part of these results nobody could tell.
+            // It would remain unknown which of the rows that change later are part of these results.
             newVersion.tables = nil
             return
         }
@@ -26,8 +26,8 @@ extension ChangedRowsReader {
         }
     }
 
-    /// The rows that changed since some states of the tables, by the log and the saves that were too much for
-    /// it.
+    /// Returns the rows that changed since some states of the tables, according to the log and to the saves
+    /// of more rows than the log holds.
     func logged(since tables: [StoreState.Table]) throws -> RowChangesResult {
         if let sinceStamp, case .unknown = sinceStamp { return sinceStamp }
         let (later, saved) = passBulkSaves(from: tables)
@@ -51,7 +51,7 @@ extension ChangedRowsReader {
         return keys.map { TableRowChanges(tableName: $0, keys: $1) }
     }
 
-    /// Goes from some states of the tables on to those after saves that list what the log has not.
+    /// Advances states of the tables over saves that list the rows which the log lacks.
     ///
     /// - Returns: The later states, and the keys of the rows that those saves wrote.
     private func passBulkSaves(
@@ -61,16 +61,16 @@ extension ChangedRowsReader {
         var keys: [String: [Int64]] = [:]
         for save in bulkSaves {
             let saved = self.keys(of: [save.insertedObjectIDs, save.updatedObjectIDs, save.deletedObjectIDs])
-            for place in tables.indices {
-                let name = tables[place].tableName
-                guard save.tables.contains(where: { tables[place].pass($0) }) else { continue }
+            for index in tables.indices {
+                let name = tables[index].tableName
+                guard save.tables.contains(where: { tables[index].pass($0) }) else { continue }
                 keys[name, default: []] += saved[name] ?? []
             }
         }
         return (tables, keys)
     }
 
-    /// The keys without those of unsaved objects, which only this snapshot has.
+    /// Returns the keys without those of unsaved objects, which exist only in this snapshot.
     func withoutUnsavedRows(_ keys: [Int64], _ tableName: String) -> [Int64] {
         let unsaved =
             tableName == self.tableName
@@ -79,7 +79,7 @@ extension ChangedRowsReader {
         return unsaved.isEmpty ? keys : keys.filter { !unsaved.contains($0) }
     }
 
-    /// The contents of some rows in the snapshot; no values for those that are not there.
+    /// Returns the contents of rows in the snapshot. Rows that do not exist have no values.
     func contents(
         ofTableNamed name: String, keys: some Collection<Int64>
     ) throws -> [Int64: [StoredValue]] {
@@ -92,16 +92,16 @@ extension ChangedRowsReader {
 }
 
 extension ResultsRequest {
-    /// The tables of which unsaved objects are compared with what they showed.
+    /// The tables whose objects with unsaved changes are compared with the values that they showed.
     ///
-    /// Without a log those that the request's objects lead to are among them: a deletion there may change any
-    /// of its rows.
+    /// Without a log, these include the tables that the to-one relationships of the request's objects lead
+    /// to: a deletion there may change any row of the request.
     func tablesToCompare(in snapshot: StoreSnapshot) -> Set<String> {
         let tableNames = Set(compiled.tableNames)
         return snapshot.isTracked ? tableNames : tableNames.union(destinationTables)
     }
 
-    /// The tables that the request's objects lead to by relationships to one.
+    /// The tables that the to-one relationships of the request's objects lead to.
     var destinationTables: Set<String> {
         Set(
             (model.entity(named: request.entityName)?.toOneRelationships ?? []).compactMap {

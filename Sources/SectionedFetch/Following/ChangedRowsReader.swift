@@ -1,34 +1,36 @@
 import ObjectStorage
 import Mutants
 
-/// Finds out, in one snapshot of the store, which rows changed since some results were found.
+/// Determines, in one snapshot of the store, which rows changed since some results were found.
 ///
-/// What was committed is read from the store's log. Unsaved changes are part of the snapshot, written in a
-/// transaction that is rolled back, so the log has what they touch as well, rows among them that were never
-/// loaded. What they touched the last time may show its old content again, or what it already showed when it
-/// is saved; so the contents are compared. They are, too, of what another program wrote and nobody has
-/// stamped, which the log goes on telling.
+/// Committed changes are read from the store's log. Unsaved changes are part of the snapshot: they are
+/// written in a transaction that is rolled back, so the log contains the rows that they touch as well,
+/// including rows that were never loaded. A row that unsaved changes touched in the old results may have its
+/// original content again, or, after a save, the content that it already showed; so the contents are
+/// compared. They are also compared for rows that another program wrote and that are not stamped, because the
+/// log keeps listing these.
 struct ChangedRowsReader {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
     let context: ManagedObjectContext
-    /// What the old results are as of.
+    /// The version of the old results.
     let version: ResultsVersion
-    /// The unsaved objects of the old results with their keys.
+    /// The unsaved objects of the old results, with their keys.
     let formerProvisionalKeys: [ManagedObject: Int64]
-    /// The unsaved changes, and what they show now.
+    /// The objects with unsaved changes, and the values that they show now.
     let shownNow: [ManagedObject: ObjectValueSnapshot]
-    /// The saves of the context since then that were too much for the log.
+    /// The context's saves since then of more rows than the log holds.
     var bulkSaves: [StoreChanges] = []
     /// Whether a change of the schema that looks like a `VACUUM` is taken for one. After such a change the
-    /// places of all rows are compared; a row that kept its place and is not in the log counts as unchanged.
+    /// positions of all rows are compared; a row that kept its position and is not in the log counts as
+    /// unchanged.
     var trustsVacuum = false
 
-    /// What the new results are as of.
+    /// The version of the new results.
     var newVersion = ResultsVersion()
-    /// What the log has since the last stamps, if anything may have changed since.
+    /// The content of the log since the last stamps, if anything may have changed since.
     var sinceStamp: RowChangesResult?
-    /// The rows that show something else, by table.
+    /// The keys of rows whose content changed, by table.
     private var changed: [String: Set<Int64>] = [:]
     private var rows = ChangedRows()
     private var candidates: Set<Int64> = []
@@ -49,13 +51,13 @@ struct ChangedRowsReader {
         newVersion.shown = shownNow
     }
 
-    /// Reads what changed.
+    /// Reads the rows that changed.
     ///
     /// - Parameters:
-    ///   - listed: What the context was told of, for a store that keeps no log.
-    ///   - stamped: The states of the tables, if they are stamped and unsaved changes are not part of the
-    ///     snapshot.
-    /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, and SQLite's query for the
+    ///   - listed: The changes that the context's events listed, for a store without a log.
+    ///   - stamped: The states of the tables, if they are stamped and the snapshot contains no unsaved
+    ///     changes.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows in tables of *n* rows, plus SQLite's query for the
     ///   rows that read changed rows of other tables.
     mutating func read(
         listed: StoreChanges, stamped: [StoreState.Table]? = nil
@@ -68,7 +70,7 @@ struct ChangedRowsReader {
             }
             guard !deletionsMayChangeOthers else {
                 return .unknown(
-                    "the store keeps no log, and any row may have led to an object that is to be deleted")
+                    "the store keeps no log, and any row may have led to an object marked for deletion")
             }
             let written = listed.updatedObjectIDs.subtracting(listed.relinkedObjectIDs)
             log = keys(of: [listed.insertedObjectIDs, written, listed.deletedObjectIDs])
@@ -85,8 +87,8 @@ struct ChangedRowsReader {
                 rows.isComplete = false
             }
         }
-        // What others committed may have been told of before the context merged it: to whoever looks at an
-        // object it is new.
+        // A commit of another context or program may have been reported before the context merged it. Only
+        // the merge changed the values that objects show.
         let refreshed = keys(of: [listed.refreshedObjectIDs.union(listed.relinkedObjectIDs)])
         for name in request.compiled.tableNames {
             try readTable(name, logged: log[name] ?? [], refreshed: refreshed[name] ?? [])
@@ -98,7 +100,7 @@ struct ChangedRowsReader {
         return .known(rows)
     }
 
-    /// The keys of objects, by the names of their tables.
+    /// Returns the keys of objects, by the names of their tables.
     func keys(of sets: [Set<ObjectID>]) -> [String: [Int64]] {
         var keys: [String: [Int64]] = [:]
         for objectIDs in sets {
@@ -110,7 +112,8 @@ struct ChangedRowsReader {
         return keys
     }
 
-    /// Whether an unsaved deletion came or went that makes rows lead nowhere, of which only a log could tell.
+    /// Whether an unsaved deletion that clears references of other rows was added or undone. Only a log could
+    /// list these rows.
     private var deletionsMayChangeOthers: Bool {
         let destinations = request.destinationTables
         return Set(version.shown.keys).union(shownNow.keys).contains { object in
@@ -145,7 +148,7 @@ struct ChangedRowsReader {
         }
     }
 
-    /// The objects with unsaved changes, then and now: also those of which no row is touched.
+    /// Reads the objects that have or had unsaved changes, including those without a touched row.
     private mutating func readUnsavedObjects() {
         for object in Set(version.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName
         {
@@ -178,18 +181,18 @@ struct ChangedRowsReader {
             if !isShownAsBefore(object) {
                 if let tableName { changed[tableName, default: []].insert(key) }
             } else if let tableName {
-                // The log has the row that the save inserted.
+                // The log contains the row that the save inserted.
                 changed[tableName]?.remove(key)
             }
         }
-        // In our tables no key is given twice. An owner's may give that of the last row again once somebody
-        // deleted it.
+        // The library's tables never reuse a key. An existing table may reuse the key of its last row after
+        // that row was deleted.
         if request.model.entity(named: request.request.entityName)?.existingTable != nil {
             rows.goneKeys += takenKeys.subtracting(formerProvisionalKeys.values)
         }
     }
 
-    /// The unsaved objects that others read: new ones, and where there is no log to tell, changed ones.
+    /// Reads the unsaved objects of other tables: new ones, and without a log also changed ones.
     private mutating func readUnsavedRelatedObjects() {
         for (name, objects) in snapshot.provisionalRelatedObjects {
             for (key, object) in objects where !isShownAsBefore(object) {
@@ -204,12 +207,12 @@ struct ChangedRowsReader {
         }
     }
 
-    /// Whether an object with unsaved changes, then or now, shows what it showed.
+    /// Whether an object that has or had unsaved changes shows the same values as before.
     private func isShownAsBefore(_ object: ManagedObject) -> Bool {
         version.shown[object]?.isShown(by: object) ?? false
     }
 
-    /// The rows whose place or section is read from others that changed.
+    /// Reads the rows whose position or section depends on changed rows of other tables.
     private mutating func readRelatedRows() throws {
         if let tableName { rows.changedKeys.formUnion(changed[tableName] ?? []) }
         for path in request.relatedPaths {

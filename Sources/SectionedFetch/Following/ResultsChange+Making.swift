@@ -2,7 +2,7 @@ import ObjectStorage
 import SectionCaching
 
 extension ResultsChange {
-    /// Events with the identities of their rows.
+    /// Makes a change of events and the object IDs of their rows.
     init(_ sectionEvents: [SectionEvent], _ rows: [ChangeComputation.Row], objectIDs: [ObjectID]) {
         self.init(
             sectionEvents: sectionEvents,
@@ -12,7 +12,7 @@ extension ResultsChange {
             })
     }
 
-    /// All sections of one state gone and all of another there.
+    /// Makes a reload: all sections of one state are deleted, and all of another are inserted.
     init(reloading old: SectionIndex, as new: SectionIndex) {
         let deletions = (0..<old.numberOfSections).reversed().map { position in
             SectionEvent(.deletion, of: old.section(at: position), from: position, to: nil)
@@ -25,7 +25,7 @@ extension ResultsChange {
 }
 
 extension ResultsChange.SectionEvent {
-    /// - Parameter section: The section as it is now; one that was deleted, as it was.
+    /// - Parameter section: The section in the new state; for a deletion, in the old one.
     init(
         _ kind: ResultsChange.Kind, of section: SectionIndex.Section, from oldPosition: Int?,
         to newPosition: Int?

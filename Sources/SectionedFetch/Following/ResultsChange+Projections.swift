@@ -3,7 +3,7 @@ public import ObjectStorage
 
 extension ResultsChange {
     /// The change for table views that refuse a row which moves out of a deleted section or into an inserted
-    /// one: such a move is a deletion and an insertion.
+    /// one: such a move is replaced by a deletion and an insertion.
     ///
     /// - Complexity: O(*n* log *n*) in the number of events.
     public var forTableViews: ResultsChange {
@@ -35,14 +35,14 @@ extension ResultsChange {
             sectionEvents: sectionEvents, rowEvents: deletions + insertions + others, isReload: isReload)
     }
 
-    /// The change without its rows, for those who show the sections alone. It may be empty.
+    /// The change without its rows, for views that show only sections. It may be empty.
     public var sectionsOnly: ResultsChange {
         ResultsChange(sectionEvents: sectionEvents, isReload: isReload)
     }
 
-    /// The change as a difference of the object IDs of the first section, which without a section key is all
-    /// there is. Nil for a reload, and where a section, or a row of another section, has an event. Updates
-    /// are not part of it.
+    /// The change as a difference of the object IDs of the first section, which without a section key
+    /// contains all rows. Nil for a reload, and if a section, or a row of another section, has an event.
+    /// Updates are not part of it.
     ///
     /// - Complexity: O(*n* log *n*) in the number of events.
     public var difference: CollectionDifference<ObjectID>? {

@@ -1,75 +1,74 @@
 public import Foundation
 public import ObjectStorage
 
-/// What changed in a controller's results by one commit, one merge, or one
+/// The changes of a controller's results by one commit, one merge, or one
 /// ``ObjectStorage/ManagedObjectContext/processPendingChanges()``: the difference between two states of
 /// sectioned rows.
 ///
-/// A row or a section is where it was relative to its neighbours, or it moved: being shifted by others is no
-/// event. Positions of deletions, and those from which something moved, are positions of the old state;
-/// positions of insertions, and those to which something moved, are positions of the new state. To replay a
-/// change:
+/// A row or a section moves only if its order among the others changes; being shifted by others is not an
+/// event. Positions of deletions, and origins of moves, are positions in the old state; positions of
+/// insertions, and destinations of moves, are positions in the new state. To replay a change:
 ///
 /// 1. remove the rows that were deleted or that moved, at their old paths, then the sections, from the end to
 ///    the beginning;
 /// 2. insert the sections that were inserted or that moved, then the rows, from the beginning to the end, at
 ///    their new paths.
 ///
-/// A section that moves takes its rows along. <doc:Changes> has the rules with their reasons.
+/// A section that moves takes its rows along. <doc:Changes> explains the rules.
 public struct ResultsChange: Hashable, Sendable {
-    /// What happened to a section or a row.
+    /// The kind of an event.
     public enum Kind: Hashable, Sendable, CaseIterable {
-        /// It is new.
+        /// The section or row is new.
         case insertion
-        /// It is gone.
+        /// The section or row no longer exists in the results.
         case deletion
-        /// It has another place among those that stayed, or a row has another section.
+        /// The order among the sections or rows that stayed is another, or the row is in another section.
         case move
-        /// It has its place, and other content: of a section, another name.
+        /// The position among the others is the same, and the content is another: for a section, its name.
         case update
     }
 
-    /// What happened to one section.
+    /// The event of one section.
     public struct SectionEvent: Hashable, Sendable {
-        /// What happened.
+        /// The kind of the event.
         public let kind: Kind
-        /// What tells the section apart: ``SectionInfo/identity``.
+        /// The identity of the section: ``SectionInfo/identity``.
         public let identity: [UInt8]
-        /// What it is called now; of a deleted section, what it was called.
+        /// The name of the section now; for a deleted section, its last name.
         public let name: String
-        /// Its position before; nil for an insertion.
+        /// The position before the change; nil for an insertion.
         public let oldPosition: Int?
-        /// Its position now; nil for a deletion.
+        /// The position after the change; nil for a deletion.
         public let newPosition: Int?
     }
 
-    /// What happened to one row.
+    /// The event of one row.
     public struct RowEvent: Hashable, Sendable {
-        /// What happened.
+        /// The kind of the event.
         public let kind: Kind
-        /// The object. One that was saved meanwhile has its permanent identity.
+        /// The ID of the object. It is the permanent one if the object was saved by the change.
         public let objectID: ObjectID
-        /// Its path before; nil for an insertion.
+        /// The path before the change; nil for an insertion.
         public let indexPath: IndexPath?
-        /// Its path now; nil for a deletion.
+        /// The path after the change; nil for a deletion.
         public let newIndexPath: IndexPath?
     }
 
-    /// A section's or a row's event.
+    /// An event of a section or a row.
     public enum Event: Hashable, Sendable {
-        /// Something happened to a section.
+        /// An event of a section.
         case section(SectionEvent)
-        /// Something happened to a row.
+        /// An event of a row.
         case row(RowEvent)
     }
 
-    /// The sections' events: deletions from the end, insertions, moves and updates from the beginning. A
-    /// section that moved and has another name has two.
+    /// The events of sections: deletions from the end, then insertions, moves and updates from the beginning.
+    /// A section that moved and has another name has two events.
     public let sectionEvents: [SectionEvent]
-    /// The rows' events in the same order. A row has one at most.
+    /// The events of rows in the same order. A row has at most one.
     public let rowEvents: [RowEvent]
     /// Whether the rows could not be compared. Then all old sections are reported as deleted and all new ones
-    /// as inserted, and no row is reported by itself.
+    /// as inserted, and rows have no events.
     public let isReload: Bool
 
     init(sectionEvents: [SectionEvent] = [], rowEvents: [RowEvent] = [], isReload: Bool = false) {
@@ -81,9 +80,9 @@ public struct ResultsChange: Hashable, Sendable {
     /// Whether nothing changed. An empty change is never delivered.
     public var isEmpty: Bool { sectionEvents.isEmpty && rowEvents.isEmpty && !isReload }
 
-    /// All events, in the order in which a delegate hears of them: deleted sections and deleted rows from the
-    /// end; inserted sections and inserted rows from the beginning; moves; updates; of each kind the sections
-    /// first.
+    /// All events, in the order in which a delegate receives them: deleted sections and deleted rows from the
+    /// end; inserted sections and inserted rows from the beginning; moves; updates. Within each kind,
+    /// sections come first.
     ///
     /// - Complexity: O(*n*) in the number of events.
     public var events: [Event] {

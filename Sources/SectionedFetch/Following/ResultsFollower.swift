@@ -1,63 +1,65 @@
 import ObjectStorage
 import Mutants
 
-/// What a controller knows between two changes, while it follows them.
+/// The state that a controller keeps from one change to the next while it follows changes.
 final class ResultsFollower {
-    /// Whether the controller is fetching, or reporting. What is heard meanwhile waits.
+    /// Whether the controller is fetching or reporting. Events that arrive meanwhile are reported afterwards.
     var isBusy = false
-    /// Whether the results must be looked at again.
+    /// Whether the results must be compared with the store again.
     private(set) var isDue = false
-    /// Whether changes are followed without telling anybody.
+    /// Whether changes are followed without being reported.
     var isSilent = false
-    /// How what is due is to be told.
+    /// How the change that is due is reported.
     private var telling = Telling.events
-    /// Whether something that nobody was to be told of could not be found out, and so is part of what is
-    /// found next.
+    /// Whether a change that was not to be reported could not be computed. The next change then contains it.
     private var hasUnknownSilence = false
-    /// Why the changes since the last report could not be found out. It stays until they are.
+    /// The error that prevented the changes since the last report from being computed. It stays until they
+    /// have been computed.
     var updateFailure: ObjectStorageError? {
         didSet { if updateFailure == nil { retry = nil } }
     }
-    /// Why the context could not merge what others committed. It stays until the context merged it.
+    /// The error that prevented the context from merging commits of other contexts or programs. It stays
+    /// until the context has merged them.
     var mergeFailure: ObjectStorageError?
     private var retry: ChangeRetry?
-    /// What the context told of since the results were found: the entities of rows that are gone, and all
-    /// there is to know of a store that keeps no log.
+    /// The part of the context's events since the results were found that the log does not contain: object
+    /// IDs of deleted rows, which name their entities, and of refreshed objects. In a store without a log,
+    /// all changes that concern the request.
     private(set) var heard = StoreChanges()
-    /// The saves of the context that were too much for the log.
+    /// The context's saves of more rows than the log holds.
     private(set) var bulkSaves: [StoreChanges] = []
-    /// What transactions did that the context told of since the results were found, as far as they did
-    /// nothing but update rows.
+    /// The transactions, from the context's events since the results were found, that only updated rows.
     private(set) var updates: [TableUpdate] = []
-    /// How many of them are kept. Without the others rows are looked for.
+    /// The maximum number of ``updates``. The rows of further transactions are looked up.
     private static let maximumUpdates = 256
-    /// Up to how many rows such saves are kept at least. To go through more, most of which the results may
-    /// not have, takes longer than to compute the results.
+    /// The number of rows up to which ``bulkSaves`` are kept even if the reload threshold is lower. Going
+    /// through more rows, most of which may not be in the results, takes longer than computing the results.
     private static let maximumBulk = 10_000
-    /// Whether the store keeps a log.
+    /// Whether the store keeps a change log.
     private let isTracked: Bool
 
     init(isTracked: Bool) { self.isTracked = isTracked }
 
-    /// How a change is told.
+    /// How a change is reported.
     enum Telling {
         case events
-        /// Not at all, if it is what some saves did: whoever shows the results shows it already.
+        /// Not at all if it consists of these saves, because the app shows their changes already.
         case nothing(but: [TableTransition])
-        /// Part of it is shown already, and the rest could only be told relative to that.
+        /// As a reload: the app shows part of the change already, and events could only be relative to that
+        /// part.
         case reload
     }
 
-    /// Where some rows of the results stand in the order.
+    /// The sort keys of some rows of the results.
     let sortKeyCache = SortKeyCache()
 
-    /// Takes note of an event.
+    /// Records an event.
     ///
     /// - Parameters:
-    ///   - request: What the controller shows.
+    ///   - request: The request that the controller shows.
     ///   - hasUnsavedChanges: Whether unsaved changes are part of the results, or may be.
     func hear(_ event: ContextEvent, _ request: ResultsRequest, hasUnsavedChanges: @autoclosure () -> Bool) {
-        // What failed to be merged before is part of what was merged now.
+        // A merge includes the commits that could not be merged before.
         if case .merged = event { forgetMergeFailure() }
         switch event {
         case .saved(let changes), .merged(let changes):
@@ -66,7 +68,7 @@ final class ResultsFollower {
             if isSilent { noteSilently(event, request) }
         case .rolledBack, .processed, .failedToMerge, .reset: break
         }
-        // What could not be found out may be by now, whatever this event is about.
+        // After a failure, any event is an occasion to try again.
         if updateFailure != nil {
             becomeDue()
         } else if !isDue, hasUnsavedChanges() {
@@ -84,16 +86,16 @@ final class ResultsFollower {
         }
     }
 
-    /// Takes note of a save that was too much for the log.
+    /// Records a save of more rows than the log holds.
     ///
-    /// - Parameter threshold: From how many rows of the results on a change is a reload anyway.
+    /// - Parameter threshold: The number of changed rows of the results from which on a change is a reload.
     func noteBulkSave(_ event: ContextEvent, threshold: Int) {
         guard case .saved(let changes) = event, changes.replacesLog else { return }
         let count = bulkSaves.reduce(changes.listedCount) { $0 + $1.listedCount }
         if count < max(threshold, Self.maximumBulk) { bulkSaves.append(changes) }
     }
 
-    /// Takes note of a transaction that may leave all rows where they are.
+    /// Records a transaction that may leave all rows at their positions.
     func noteUpdate(_ event: ContextEvent) {
         let changes: StoreChanges
         switch event {
@@ -115,8 +117,8 @@ final class ResultsFollower {
         }
     }
 
-    /// Keeps of some changes what the log does not tell, so that what is kept until the next report does not
-    /// grow with what the results have nothing to do with.
+    /// Records the part of a change that the log does not contain, so that the memory in use until the next
+    /// report does not grow with changes that do not concern the results.
     private func note(_ changes: StoreChanges, _ request: ResultsRequest) {
         guard isTracked else {
             if request.reads(changes) { heard.append(changes) }
@@ -136,13 +138,13 @@ final class ResultsFollower {
         }
     }
 
-    /// Forgets why something could not be merged, now that it was. What is in the new file of a store that
-    /// was replaced never will be.
+    /// Clears the merge failure after a merge. The failure of a store whose file was replaced stays, because
+    /// the contents of the new file are never merged.
     func forgetMergeFailure() {
         if mergeFailure?.code != .storeReplaced { mergeFailure = nil }
     }
 
-    /// Has the results be looked at again.
+    /// Marks the results as due for comparison with the store.
     func becomeDue() {
         switch telling {
         case _ where !isDue: telling = isSilent ? .nothing(but: []) : .events
@@ -152,37 +154,37 @@ final class ResultsFollower {
         isDue = true
     }
 
-    /// Has the results looked at when changes are followed from now on and not from the fetch on. Without a
-    /// log nothing tells which rows changed in between, so the report is a reload.
+    /// Marks the results as due when following begins later than the fetch. Without a log the rows that
+    /// changed in between are unknown, so the report is a reload.
     func becomeDueLate() {
         isDue = true
         telling = isTracked ? .events : .reload
     }
 
-    /// Begins to look at the results.
+    /// Begins a comparison: the results are no longer due.
     ///
-    /// - Returns: How what is found is to be told.
+    /// - Returns: How the change that is found is reported.
     func takeDue() -> Telling {
         defer { (isDue, telling) = (false, .events) }
-        // What could not be found out before is part of it: what was to be told now is to be told with what
-        // was not, or the other way round.
+        // After a failure this change contains the earlier one as well. If one of them is reported and the
+        // other is not, only a reload is correct.
         let isMixed = if case .nothing = telling { updateFailure != nil } else { hasUnknownSilence }
         return isMixed ? .reload : telling
     }
 
-    /// Takes note that what was due was found out.
+    /// Records that the change was computed.
     func noteSuccess() {
         hasUnknownSilence = false
         updateFailure = nil
     }
 
-    /// Takes note that what was to be told in some way could not be found out.
+    /// Records that a change which is reported in some way could not be computed.
     func noteFailure(of telling: Telling) {
         if case .events = telling { return }
         hasUnknownSilence = true
     }
 
-    /// Begins anew, when the results are what the context shows now.
+    /// Resets the state when the results have just been found.
     func forget() {
         heard = StoreChanges()
         bulkSaves = []
@@ -191,21 +193,21 @@ final class ResultsFollower {
         hasUnknownSilence = false
     }
 
-    /// Has the context, which merges continuously, come back to an entity after a while: after a second, then
-    /// after twice the time, up to a minute.
+    /// Makes the context, which merges continuously, process an entity again after a delay: one second, then
+    /// twice the previous delay, at most one minute.
     func tryAgainLater(_ context: ManagedObjectContext, _ entityName: String) {
         retry = ChangeRetry(context, entityName, after: retry)
     }
 }
 
-/// One transaction, or several on end, that did nothing to a table but update rows.
+/// One transaction, or several consecutive ones, that only updated rows of one table.
 struct TableUpdate {
     /// The properties that were written.
     var properties: Set<String>
     var transition: TableTransition
 }
 
-/// One more try to follow changes, after a while; none once this is let go.
+/// A scheduled retry of following changes. Releasing it cancels the retry.
 private final class ChangeRetry {
     private let seconds: Int
     private let task: Task<Void, Never>
@@ -219,6 +221,6 @@ private final class ChangeRetry {
 }
 
 extension ObjectStorageError {
-    /// Whether what failed may go well after a while without anybody's changing something in the store.
+    /// Whether the operation may succeed later without a change to the store.
     var mayPass: Bool { [.storeLocked, .diskFull, .database].contains(code) }
 }

@@ -1,24 +1,24 @@
 public import ObjectStorage
 
-/// A section that is there also without rows.
+/// A section that exists even without rows.
 public struct DeclaredSection: Hashable, Sendable {
-    /// The section's key, as SQLite keeps it.
+    /// The section's key, in the form in which SQLite stores it.
     public let value: StoredValue
-    /// What the section is called; nil for what its key, or its first row, says.
+    /// The name of the section; nil for the name that its key, or its first row, gives it.
     public let name: String?
 
     /// Declares the section of a key.
     ///
     /// - Parameters:
-    ///   - value: The key, of the type of the attribute or of the computed value that tells sections apart;
-    ///     nil for the section of the rows that have none.
-    ///   - name: What the section is called, if not by its key.
+    ///   - value: The key, of the type of the attribute or computed value that identifies sections; nil for
+    ///     the section of rows without a value.
+    ///   - name: The name of the section, if not that of its key.
     public init(_ value: some AttributeValue, name: String? = nil) {
         self.value = value.storedValue
         self.name = name
     }
 
-    /// What tells the section apart from all others.
+    /// The identity of the section among all sections.
     var identity: [UInt8] { StoreSnapshot.GroupStart.identity(of: value) }
 }
 

@@ -3,11 +3,11 @@ import SectionCaching
 
 /// One section of a controller's results.
 public struct SectionInfo<Object: ManagedObject> {
-    /// What the section is called. Two sections may have the same name; they differ in ``identity``.
+    /// The name of the section. Two sections may have the same name; they differ in ``identity``.
     public let name: String
     /// The section's title in an index bar.
     public let indexTitle: String
-    /// What tells the section apart from all others: its key as bytes.
+    /// The identity of the section among all sections: its key as bytes.
     public let identity: [UInt8]
     /// The positions of its rows among all rows of the results.
     public let rows: Range<Int>
@@ -21,14 +21,14 @@ public struct SectionInfo<Object: ManagedObject> {
         self.allObjects = allObjects
     }
 
-    /// How many rows it has. Reads none of them.
+    /// The number of rows. Reads none of them.
     public var numberOfObjects: Int { rows.count }
 
-    /// Its objects in order, read in batches as they are looked at.
+    /// The objects of the section in order, read in batches when they are accessed.
     public var objects: FetchedObjects<Object> { allObjects.part(rows) }
 }
 
-/// The sections of a controller's results in order. Each is decoded when it is looked at.
+/// The sections of a controller's results in order. Each is decoded when it is accessed.
 public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
     private let index: SectionIndex
     private let allObjects: FetchedObjects<Object>

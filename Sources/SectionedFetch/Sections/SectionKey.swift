@@ -1,46 +1,46 @@
 public import Foundation
 
-/// What rows are grouped by into sections, and what the sections are called.
+/// The key that groups rows into sections, and the source of the sections' names.
 ///
 /// A string literal is a key path, which may lead through to-one relationships: `"department"`,
-/// `"artist.name"`. The rows must be sorted so that rows of one section stand together; sort by the key
-/// first, or by something with the same order.
+/// `"artist.name"`. The rows must be sorted so that the rows of a section are adjacent: sort by the key
+/// first, or by an expression with the same order.
 public struct SectionKey: Hashable, Sendable {
-    /// What tells sections apart.
+    /// The expression that identifies sections.
     public let expression: KeyExpression
-    /// What sections are called, if not by ``expression``: its value in the section's first row.
+    /// The expression that names sections, if other than ``expression``: the name is its value in the
+    /// section's first row.
     public let nameExpression: KeyExpression?
-    /// The sections that are there also without rows, in the order in which they come, before all others.
+    /// The sections that exist even without rows, in their order, before all others.
     public private(set) var declaredSections: [DeclaredSection] = []
 
-    /// Groups by an expression.
+    /// Creates a key that groups by an expression.
     ///
     /// - Parameters:
-    ///   - expression: What tells sections apart: two rows are in one section when it has the same stored
-    ///     value.
-    ///   - nameExpression: What sections are called instead, for instance `"artist.name"` where `"artist"`
-    ///     tells them apart and two artists have the same name.
+    ///   - expression: The expression that identifies sections: two rows are in one section if it has the
+    ///     same stored value.
+    ///   - nameExpression: The expression that names sections instead, for instance `"artist.name"` if
+    ///     `"artist"` identifies them and two artists have the same name.
     public init(_ expression: KeyExpression, namedBy nameExpression: KeyExpression? = nil) {
         self.expression = expression
         self.nameExpression = nameExpression
     }
 
-    /// Whether what tells sections apart, or what they are called, may depend on Foundation's tables of
-    /// locales or time zones.
+    /// Whether the identities or names of sections may depend on Foundation's data of locales or time zones.
     var dependsOnFoundation: Bool {
         expression.dependsOnFoundation || nameExpression?.dependsOnFoundation == true
     }
 
-    /// The key with sections that are there also without rows.
+    /// Returns the key with declared sections, which exist even without rows.
     ///
     /// ```swift
     /// SectionKey("status").declaring(["open", "in work", "done"])
     /// ```
     ///
-    /// They come in the order of the list, whatever the rows are sorted by; rows of other sections follow, in
-    /// sections of their own.
+    /// They appear in the order of the list, independently of the sort order of the rows. Rows of other
+    /// sections follow, in their own sections.
     ///
-    /// - Parameter sections: Each key once.
+    /// - Parameter sections: The sections, each key once.
     public func declaring(_ sections: [DeclaredSection]) -> Self {
         var key = self
         key.declaredSections = sections
@@ -96,21 +96,21 @@ public struct SectionKey: Hashable, Sendable {
         Self(.month(of: keyPath, in: timeZone))
     }
 
-    /// Groups by what a function computes from the value at a dotted key path. See
+    /// Groups by the value that a function computes from the value at a dotted key path. See
     /// ``ObjectStorage/KeyFunction``.
     public static func computed(_ function: some KeyFunction, of path: String) -> Self {
         Self(.computed(function, of: path))
     }
 
-    /// Groups by what a function computes from the value at a Swift key path.
+    /// Groups by the value that a function computes from the value at a Swift key path.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value>
     ) -> Self {
         Self(.computed(function, of: keyPath))
     }
 
-    /// Groups by what a function computes from the value at a Swift key path; rows without a value are a
-    /// section of their own.
+    /// Groups by the value that a function computes from the value at a Swift key path. Rows without a value
+    /// form a section.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
     ) -> Self {
@@ -124,7 +124,7 @@ extension SectionKey: ExpressibleByStringLiteral {
 }
 
 extension SectionKey: CustomStringConvertible {
-    /// The key in words.
+    /// A description of the key.
     public var description: String {
         nameExpression.map { "\(expression), named by \($0)" } ?? expression.description
     }

@@ -1,11 +1,13 @@
 import Foundation
 import ObjectStorage
 
-/// How a section's key is shown.
+/// Formats the keys of sections as names and index titles.
 enum SectionName {
-    /// The name of a section with this key: the text itself, a number in decimal digits, an ISO 8601 date.
+    /// Returns the name of a section with this key: the text itself, a number in decimal digits, an ISO 8601
+    /// date.
     ///
-    /// No value has the empty name, like the empty text; the two are different sections all the same.
+    /// The name for no value is empty, as is the name for the empty text; they are nevertheless different
+    /// sections.
     static func name(of key: StoredValue, expression: KeyExpression, type: AttributeType?) -> String {
         switch key {
         case .null: return ""
@@ -22,7 +24,7 @@ enum SectionName {
         }
     }
 
-    /// The name of a month kept as year × 100 + month: “2024-03”.
+    /// Returns the name of a month that is stored as year × 100 + month: “2024-03”.
     private static func monthName(_ number: Int64) -> String {
         let month = ((number % 100) + 100) % 100
         let year = number / 100 - (number % 100 < 0 ? 1 : 0)
@@ -31,8 +33,8 @@ enum SectionName {
         return "\(year < 0 ? "-" : "")\(padded)-\(month < 10 ? "0" : "")\(month)"
     }
 
-    /// The title of a section in an index bar: the first user-perceived character of its name, upper-case
-    /// unless that would be more than one, as for ß.
+    /// Returns the title of a section in an index bar: the first user-perceived character of its name, in
+    /// upper case unless that would be more than one character, as for ß.
     static func indexTitle(of name: String) -> String {
         guard let first = name.first else { return "" }
         let upper = String(first).uppercased()

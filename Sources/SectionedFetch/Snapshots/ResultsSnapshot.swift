@@ -2,14 +2,14 @@ public import Foundation
 public import ObjectStorage
 import SectionCaching
 
-/// A controller's results at one moment: sections of object identities, which nothing changes any more.
+/// A controller's results at one moment: an immutable value with sections of object IDs.
 ///
-/// It may go to any thread. Identities are read as they are looked at; ``objects(in:)`` gives the objects in
-/// a context of whoever looks.
+/// A snapshot may be used on any thread. Object IDs are read when they are accessed; ``objects(in:)`` returns
+/// the objects in a context of the caller.
 ///
-/// A row is the row that it was, or it is lost. The rows of a list that came from the cache are read into
-/// memory soon after the fetch. If another program replaces or deletes the cache entry before that and the
-/// data change, the rows have an identity that no object has, and ``readError`` says why.
+/// A row never becomes another row, but it can be lost. The rows of a list that came from the cache are read
+/// into memory soon after the fetch. If another program replaces or deletes the cache entry before that and
+/// the data change, the rows have an ID that no object has, and ``readError`` has the reason.
 ///
 /// ```swift
 /// func controller(_ controller: FetchedResultsController<Song>, didChangeContentWith snapshot: ResultsSnapshot<Song>) {
@@ -21,12 +21,12 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     let index: SectionIndex
     let identities: SnapshotIdentities
     private let fetchRequest: FetchRequest<Object>
-    /// The rows that are where they were, or moved, and show something else than in the snapshot before:
-    /// those to show anew. Empty in a snapshot that was not delivered with a change.
+    /// The IDs of updated and moved objects, whose rows must be shown anew because they may differ from those
+    /// in the snapshot before. Empty in a snapshot that was not delivered with a change.
     public let reloadedObjectIDs: Set<ObjectID>
-    /// The identities of the sections that are called something else than in the snapshot before.
+    /// The identities of the sections whose name differs from that in the snapshot before.
     public let reloadedSectionIdentities: Set<[UInt8]>
-    /// Whether the rows could not be compared with those of the snapshot before, so that everything is to be
+    /// Whether the rows could not be compared with those of the snapshot before, so that everything must be
     /// shown anew.
     public let isReload: Bool
 
@@ -50,8 +50,9 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         isReload = change?.isReload ?? false
     }
 
-    /// Why some rows that were looked at could not be told: their cache is gone and the data changed since
-    /// (``ObjectStorage/ObjectStorageError/Code/rowsLost``), or the store could not be read. Nil if none was.
+    /// The reason why accessed rows could not be read: their cache entry no longer exists and the data
+    /// changed since (``ObjectStorage/ObjectStorageError/Code/rowsLost``), or the store could not be read.
+    /// Nil if no access failed.
     public var readError: ObjectStorageError? { identities.failure }
 
     /// Zero.
@@ -71,14 +72,14 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         return Section(index.section(at: position), identities)
     }
 
-    /// The identity of the object at a path, or nil where there is none.
+    /// Returns the ID of the object at a path, or nil if the path is outside the snapshot.
     public func objectID(at indexPath: IndexPath) -> ObjectID? {
         guard indexPath.count == 2, indices.contains(indexPath.section) else { return nil }
         let section = self[indexPath.section]
         return section.indices.contains(indexPath.row) ? section[indexPath.row] : nil
     }
 
-    /// The path of an object, or nil if it is not in the snapshot, or the snapshot's rows are lost.
+    /// Returns the path of an object, or nil if the object is not in the snapshot or the rows are lost.
     ///
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys.
     public func indexPath(for objectID: ObjectID) -> IndexPath? {
@@ -87,10 +88,10 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         return IndexPath(row: position - index.rows(ofSection: section).lowerBound, section: section)
     }
 
-    /// The objects of all sections in order, in some context, read in batches as they are looked at.
+    /// Returns the objects of all sections in order, in a context, read in batches when they are accessed.
     ///
-    /// A context that does not know of the unsaved objects among them gives objects whose
-    /// ``ObjectStorage/ManagedObject/readError`` says so. So do objects of rows that are lost.
+    /// Unsaved objects that the context does not have, and objects of lost rows, have a
+    /// ``ObjectStorage/ManagedObject/readError`` with the reason.
     ///
     /// - Throws: ``ObjectStorageError`` if the context's model describes the entity by another class, or the
     ///   store cannot be read.
@@ -104,13 +105,13 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
 }
 
 extension ResultsSnapshot {
-    /// One section of a snapshot: the identities of its objects.
+    /// One section of a snapshot: the IDs of its objects.
     public struct Section: RandomAccessCollection, Sendable {
-        /// What the section is called.
+        /// The name of the section.
         public let name: String
         /// The section's title in an index bar, by default the first character of its name.
         public let indexTitle: String
-        /// What tells the section apart from all others.
+        /// The identity of the section among all sections.
         public let identity: [UInt8]
         /// The positions of its rows among all rows of the snapshot.
         public let rows: Range<Int>
@@ -129,9 +130,9 @@ extension ResultsSnapshot {
         /// The number of rows.
         public var endIndex: Int { rows.count }
 
-        /// The identity of the object at a position.
+        /// The ID of the object at a position.
         ///
-        /// - Complexity: O(1), and reading a batch of keys when they were not read yet.
+        /// - Complexity: O(1), plus reading a batch of keys if they were not read yet.
         public subscript(position: Int) -> ObjectID {
             precondition(
                 indices.contains(position),

@@ -1,8 +1,8 @@
 import InternalUtilities
 import ObjectStorage
 
-/// The identities of a snapshot's rows, read in batches as they are looked at. It may be used from any
-/// thread.
+/// The object IDs of a snapshot's rows, read in batches when they are accessed. The class may be used from
+/// any thread.
 final class SnapshotIdentities: Sendable {
     /// The keys of the rows.
     let rows: ResultsIndex
@@ -10,9 +10,9 @@ final class SnapshotIdentities: Sendable {
     private let container: PersistentContainer
     /// Whether rows may be unsaved objects of a parent context.
     private let isOfChild: Bool
-    /// The objects that were never saved, by the keys that the index has for them.
+    /// The IDs of objects that were never saved, by their keys in the index.
     private let unsaved: [Int64: ObjectID]
-    /// Of which entities rows are known to be; nil where all are of one.
+    /// The known entities of rows; nil if all rows are of one entity.
     private let kinds: ConcreteEntityCache?
     private let state = LockedValue(State())
 
@@ -40,19 +40,19 @@ final class SnapshotIdentities: Sendable {
             ? context.concreteEntityCache(ofEntityNamed: entityName) : nil
     }
 
-    /// Why some rows that were looked at could not be told.
+    /// The reason why accessed rows could not be read.
     var failure: ObjectStorageError? { state.withLock { $0.failure } }
 
-    /// The identity of a row; of one that is lost, an identity that no object has.
+    /// The object ID of a row; for a lost row, an ID that no object has.
     subscript(position: Int) -> ObjectID {
         let known = state.withLock { state in
-            let place = position - state.first
-            return state.objectIDs.indices.contains(place) ? state.objectIDs[place] : nil
+            let index = position - state.first
+            return state.objectIDs.indices.contains(index) ? state.objectIDs[index] : nil
         }
         if let known { return known }
         let first = position / Self.batchSize * Self.batchSize
-        // Nothing is locked while the store is read: a thread that has the store to itself may look at rows,
-        // too.
+        // No lock is held while the store is read, because a thread that has the store to itself may read
+        // rows, too.
         let (read, failure) = objectIDs(at: first..<min(first + Self.batchSize, rows.numberOfRows))
         state.withLock { state in
             (state.first, state.objectIDs) = (first, read)
@@ -70,7 +70,7 @@ final class SnapshotIdentities: Sendable {
         }
     }
 
-    /// The position of an object, or nil.
+    /// Returns the position of an object, or nil if it is not in the results.
     func position(of objectID: ObjectID) -> Int? {
         guard let own = container.model.entity(named: entityName),
             container.model.entity(named: objectID.entityName)?.tableName == own.tableName
@@ -79,7 +79,8 @@ final class SnapshotIdentities: Sendable {
         return key.flatMap(rows.position(of:))
     }
 
-    /// The unsaved objects, as far as a context has them; in the place of others objects that say so.
+    /// Returns the unsaved objects that a context has, and in place of the others objects whose error says
+    /// so.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     func unsavedObjects(in context: ManagedObjectContext) throws(ObjectStorageError) -> [Int64: ManagedObject]
@@ -89,7 +90,7 @@ final class SnapshotIdentities: Sendable {
             do throws(ObjectStorageError) {
                 objects[key] = try context.object(with: objectID)
             } catch {
-                // Another context knows nothing of them, and may have another row by the key.
+                // Another context does not have them, and may have another row with the key.
                 guard error.code == .wrongContext else { throw error }
                 objects[key] = try context.lostObject(ofEntityNamed: objectID.entityName, because: error)
             }
@@ -102,7 +103,7 @@ final class SnapshotIdentities: Sendable {
         let saved = keys.filter { unsaved[$0] == nil && !objectID(ofKey: $0).isTemporary }
         let read = try container.newContext().objectIDs(
             ofKeys: saved, entityName: entityName, kinds: kinds)
-        // To a child those of its parent are rows that may go as well.
+        // In a child context, the unsaved objects of its parent are rows that may be deleted as well.
         kinds.note(keys.compactMap { unsaved[$0] })
         var found: [Int64: ObjectID] = [:]
         for (key, objectID) in zip(saved, read) { found[key] = objectID }

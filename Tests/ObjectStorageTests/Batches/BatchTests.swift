@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test(arguments: [BatchResultType.count, .objectIDs])
-    func `a batch update reaches loaded objects in this and other contexts`(resultType: BatchResultType) throws {
+    func `a batch update reaches loaded objects in this and other contexts`(
+        resultType: BatchResultType
+    ) throws {
         let works = try makeWorks(5)
         let author = Author(context: context)
         author.name = "A"
@@ -126,7 +128,9 @@ import Testing
     }
 
     @Test(arguments: [BatchResultType.count, .objectIDs])
-    func `a batch deletion deletes loaded objects in this and other contexts`(resultType: BatchResultType) throws {
+    func `a batch deletion deletes loaded objects in this and other contexts`(
+        resultType: BatchResultType
+    ) throws {
         let works = try makeWorks(4)
         let same = try other.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.year)]))
         let result = try context.batchDelete(

@@ -80,10 +80,7 @@ import Testing
     }
 
     @Test
-    func
-        `both ends of an updated link are logged, and triggers do not prevent dropping a column`()
-        throws
-    {
+    func `both ends of an updated link are logged, and triggers do not prevent dropping a column`() throws {
         let store = try Chinook()
         let container = try store.open(.tracked)
         let names = ["albums", "playlist_track"]

@@ -56,7 +56,8 @@ import Testing
         #expect(try Data(contentsOf: store.url) == bytes)
     }
 
-    @Test func `a store without a log is upgraded when it is opened for writing, and logs from then on`() throws {
+    @Test
+    func `a store without a log is upgraded when it is opened for writing, and logs from then on`() throws {
         try makeFormer()
         let tables = store.tables
         let contents = try tables.map(store.contents)
@@ -98,7 +99,8 @@ import Testing
         #expect(try store.reason(since: before.filter { $0.tableName == "Song" }) != nil)
     }
 
-    @Test func `a store without a log can be opened read-only, and one of a newer format is refused`() throws {
+    @Test
+    func `a store without a log can be opened read-only, and one of a newer format is refused`() throws {
         try makeFormer()
         let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
         #expect(

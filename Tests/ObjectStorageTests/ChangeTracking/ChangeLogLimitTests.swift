@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
@@ -17,7 +18,9 @@ import Testing
     }
 
     @Test(arguments: [(4_095, true), (4_096, false), (20_000, false)])
-    func `an epoch with more changed rows than the log's capacity is unknown`(count: Int, isKnown: Bool) throws {
+    func `an epoch with more changed rows than the log's capacity is unknown`(
+        count: Int, isKnown: Bool
+    ) throws {
         let before = try store.states()
         insert(count)
         for _ in 0..<2 {
@@ -35,7 +38,8 @@ import Testing
         #expect(try store.loggedKeys("Song", since: before.filter { $0.tableName == "Song" }) == [])
     }
 
-    @Test func `changes since more than sixty-four stamps ago are unknown, and the log stays bounded`() throws {
+    @Test
+    func `changes since more than sixty-four stamps ago are unknown, and the log stays bounded`() throws {
         var states = [try store.states()]
         for number in 0..<200 {
             store.run("UPDATE Tag SET name = 'name \(number)' WHERE objectID = \(number % 3 + 1)")

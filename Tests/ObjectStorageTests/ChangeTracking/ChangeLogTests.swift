@@ -98,8 +98,8 @@ import ObjectStorage
         #expect(try store.loggedKeys("Song", since: before)?.isEmpty == !isChange)
     }
 
-    @Test func `rows that a statement might have displaced but did not may be logged beside real changes`() throws
-    {
+    @Test
+    func `rows that a statement might have displaced but did not may be logged beside real changes`() throws {
         let before = try store.states()
         store.run(
             "INSERT OR IGNORE INTO Song (title) VALUES ('song 4'); UPDATE Song SET rating = 0 WHERE objectID = 1"
@@ -124,7 +124,8 @@ import ObjectStorage
         #expect(try store.loggedKeys("Media", since: before) == [3, 4, 5])
     }
 
-    @Test func `tables without changes are omitted, and the others are in the order of the argument`() throws {
+    @Test
+    func `tables without changes are omitted, and the others are in the order of the argument`() throws {
         let before = try store.states()
         store.run("UPDATE Tag SET name = 'x' WHERE objectID = 2; DELETE FROM Artist WHERE objectID = 3")
         guard case .known(let changes) = try store.container.rowChanges(since: before) else {

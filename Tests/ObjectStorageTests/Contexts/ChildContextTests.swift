@@ -155,7 +155,9 @@ import Testing
     }
 
     @Test(arguments: ["new and deleted", "new, saved and deleted", "saved and deleted", "rolled back"])
-    func `a change of an object that the parent discarded is a conflict, which the merge policy resolves`(what: String) throws {
+    func `a change of an object that the parent discarded is a conflict, which the merge policy resolves`(
+        what: String
+    ) throws {
         let object: Work
         if what == "saved and deleted" {
             object = work

@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
@@ -12,9 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], [3, 20])
-    func `a save that an application's trigger aborts writes nothing`(way: String, number: Int)
-        throws
-    {
+    func `a save that an application's trigger aborts writes nothing`(way: String, number: Int) throws {
         let library = try Library()
         try library.runElsewhere(
             "CREATE TRIGGER guard AFTER INSERT ON Author WHEN NEW.name = 'x' BEGIN SELECT RAISE(\(way), 'not x'); END"
@@ -176,9 +175,9 @@ import Testing
     }
 
     @Test(arguments: [1, 15, 16, 31, 40])
-    func `a failing save of many new objects names the failing object and writes nothing`(number: Int)
-        throws
-    {
+    func `a failing save of many new objects names the failing object and writes nothing`(
+        number: Int
+    ) throws {
         let library = try Library()
         let context = library.container.newContext()
         for position in 0...40 {

@@ -7,7 +7,9 @@ import CheckSupport
 /// gives them to the store.
 @Suite struct RandomChildContextTests {
     @Test(arguments: RandomModel.all, 0..<6)
-    func `each save passes on exactly the objects that the saving context shows`(of model: RandomModel, round: Int) throws {
+    func `each save passes on exactly the objects that the saving context shows`(
+        of model: RandomModel, round: Int
+    ) throws {
         var generator = SeededGenerator(seed: SeededGenerator.newSeed() + UInt64(round))
         let library = try Library(model: model.model())
         let parent = library.container.newContext()

@@ -73,9 +73,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, [false, true])
-    func `a reverted deletion shows the other context's values`(
-        way: Way, decides: Bool
-    ) throws {
+    func `a reverted deletion shows the other context's values`(way: Way, decides: Bool) throws {
         context.delete(work)
         if decides { context.automaticallyMergesChanges = false }
         try changeElsewhere()
@@ -105,7 +103,7 @@ import Testing
         #expect(throws: ObjectStorageError.self) { try context.existingObject(with: work.objectID) }
     }
 
-    @Test func `an object changed and deleted here whose row was deleted elsewhere is gone after a rollback`() throws {
+    @Test func `a rollback does not restore an object whose row was deleted elsewhere`() throws {
         work.title = "here"
         try deleteElsewhere()
         context.delete(work)
@@ -153,7 +151,8 @@ import Testing
         try expectTheStores()
     }
 
-    @Test func `a value set back shows the other context's value, also after a save of other properties`() throws {
+    @Test
+    func `a value set back shows the other context's value, also after a save of other properties`() throws {
         work.title = "here"
         work.pages = 5
         try changeElsewhere()

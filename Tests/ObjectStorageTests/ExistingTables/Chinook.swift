@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 

@@ -90,8 +90,9 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `a row that is written again keeps its key beside a new row`(way: StoreOptions.ExistingTables) throws
-    {
+    func `a row that is written again keeps its key beside a new row`(
+        way: StoreOptions.ExistingTables
+    ) throws {
         let context = try chinook.open(way).newContext()
         context.mergePolicy = .contextWins
         let kept = try artist(7, in: context)
@@ -140,9 +141,9 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `changes of the old row are not written over a new row with its key`(way: StoreOptions.ExistingTables)
-        throws
-    {
+    func `changes of the old row are not written over a new row with its key`(
+        way: StoreOptions.ExistingTables
+    ) throws {
         let context = try chinook.open(way).newContext()
         let artist = try artist(7, in: context)
         artist.name = "Björk Guðmundsdóttir"

@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
@@ -64,7 +65,7 @@ import Testing
         let error = #expect(throws: ObjectStorageError.self) { try open(own) }
         #expect(error?.code == .modelMismatch)
         #expect(
-            error?.message.contains("is mapped on table “artists” in the store and has a table of its own")
+            error?.message.contains("is mapped to table “artists” in the store and has its own table")
                 == true)
         let other = try Chinook()
         _ = try PersistentContainer(
@@ -97,9 +98,8 @@ import Testing
                 "SELECT name FROM sqlite_schema WHERE tbl_name = 'friends' AND type <> 'index'") == "friends")
     }
 
-    @Test func `own entities are migrated beside mapped ones, even if existing foreign keys are violated`()
-        throws
-    {
+    @Test
+    func `own entities are migrated beside mapped ones, even if existing foreign keys are violated`() throws {
         try chinook.sqlite("PRAGMA foreign_keys = OFF; INSERT INTO tracks VALUES (9, 'lost', 999, 1)")
         let note = EntityDescription(
             name: "Note", attributes: [AttributeDescription(name: "text", type: .string, isOptional: true)])

@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import GRDB
@@ -24,7 +25,7 @@ import Testing
 
     @Test(arguments: [
         ("", ExistingTable(name: "artist", primaryKey: "ArtistId"), "Did you mean “artists”?"),
-        ("", ExistingTable(name: "Artists", primaryKey: "ArtistId"), "is called “artists”. Write it so."),
+        ("", ExistingTable(name: "Artists", primaryKey: "ArtistId"), "is called “artists” in the database. Use that spelling."),
         ("", ExistingTable(name: "artists", primaryKey: "ArtistID2"), "Did you mean “ArtistId”?"),
         (
             "", ExistingTable(name: "artists", primaryKey: "ArtistId", columns: ["name": "Nme"]),
@@ -57,11 +58,11 @@ import Testing
         ),
         (
             "CREATE TABLE p (id INTEGER NOT NULL, name); CREATE UNIQUE INDEX pi ON p (id) WHERE id > 3",
-            ExistingTable(name: "p", primaryKey: "id"), "is not declared to be unique"
+            ExistingTable(name: "p", primaryKey: "id"), "is not declared as unique"
         ),
         (
             "CREATE TABLE t (id INTEGER PRIMARY KEY, name) WITHOUT ROWID; INSERT INTO t VALUES ('x', 'y')",
-            ExistingTable(name: "t", primaryKey: "id"), "holds a value that is no integer"
+            ExistingTable(name: "t", primaryKey: "id"), "has a value that is not an integer"
         ),
         (
             "CREATE TABLE g (id INTEGER PRIMARY KEY, name AS (id + 1))",
@@ -86,18 +87,18 @@ import Testing
     @Test(arguments: [
         (
             ["name", "other"], ExistingTable(name: "t", primaryKey: "id", columns: ["other": "NAME"]),
-            "both the column"
+            "both use the column"
         ),
-        (["id"], ExistingTable(name: "t", primaryKey: "id"), "both the column"),
+        (["id"], ExistingTable(name: "t", primaryKey: "id"), "both use the column"),
         (["name"], ExistingTable(name: "t", primaryKey: "id", columns: ["nam": "x"]), "Did you mean “name”?"),
-        (["name"], ExistingTable(name: "sqlite_schema", primaryKey: "id"), "SQLite's and ours"),
-        (["name"], ExistingTable(name: "sc_gen", primaryKey: "id"), "SQLite's and ours"),
+        (["name"], ExistingTable(name: "sqlite_schema", primaryKey: "id"), "are reserved"),
+        (["name"], ExistingTable(name: "sc_gen", primaryKey: "id"), "are reserved"),
         (
             ["name"],
             ExistingTable(
                 name: "t", primaryKey: "id",
                 links: ["name": ExistingLinkTable(name: "l", ownColumn: "a", otherColumn: "b")]),
-            "no relationship from many to many"
+            "not a many-to-many relationship"
         ),
         (["objectID"], ExistingTable(name: "t", primaryKey: "id"), "is reserved"),
     ])
@@ -116,7 +117,7 @@ import Testing
         let error = #expect(throws: ObjectStorageError.self) {
             try ManagedObjectModel(entities: [own, mapped])
         }
-        #expect(error?.message.contains("is that of “song” as well") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("is also the table of “song”") == true, "\(error?.message ?? "")")
     }
 
     @Test func `a mapped entity cannot declare indexes or unique values`() throws {

@@ -2,13 +2,15 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Reading existing tables` {
+@Suite struct ExistingTableReadingTests {
     let chinook: Chinook
 
     init() throws { chinook = try Chinook() }
 
     @Test(arguments: bothWays)
-    func `rows, relationships and pairs are read`(way: StoreOptions.ExistingTables) throws {
+    func `rows, relationships and links of existing tables are read`(
+        way: StoreOptions.ExistingTables
+    ) throws {
         let context = try chinook.open(way).newContext()
         let albums = try context.fetch(FetchRequest<ChinookAlbum>(sortDescriptors: [.ascending(\.title)]))
         #expect(albums.map(\.title) == ["Breaker", "Powerage", "breaker"])
@@ -25,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `requests follow mapped columns and link tables`(way: StoreOptions.ExistingTables) throws {
+    func `requests use mapped columns and link tables`(way: StoreOptions.ExistingTables) throws {
         let context = try chinook.open(way).newContext()
         func names(_ format: String) throws -> [String?] {
             try context.fetch(
@@ -50,8 +52,8 @@ import Testing
                 == 545_000)
     }
 
-    /// `artists.Name` is NOCASE; texts are compared by their bytes in SQL as in memory.
-    @Test func `a collation of the owner's changes no answer`() throws {
+    /// `artists.Name` is NOCASE, but texts are compared by their bytes, in SQL as in memory.
+    @Test func `the collation of a mapped column does not change results`() throws {
         let context = try chinook.open().newContext()
         let request = FetchRequest<ChinookArtist>(predicate: \.name == "accept")
         #expect(try context.fetch(request).map { $0.objectID.primaryKey } == [3])
@@ -66,7 +68,7 @@ import Testing
         #expect(try context.fetch(FetchRequest<ChinookArtist>(predicate: predicate)).map(\.name) == ["Björk"])
     }
 
-    @Test func `what an attribute cannot hold says so`() throws {
+    @Test func `a value that the attribute cannot hold is a read error`() throws {
         try chinook.sqlite("UPDATE tracks SET milliseconds = 'long' WHERE TrackId = 1")
         let context = try chinook.open().newContext()
         let track = try #require(
@@ -76,8 +78,8 @@ import Testing
         #expect(track.readError?.propertyName == "milliseconds")
     }
 
-    /// In double quotes SQLite would read a column that is gone as a text.
-    @Test func `a column that its owner takes away is an error, not a text`() throws {
+    /// SQLite would read the double-quoted name of a missing column as a text.
+    @Test func `a dropped column is an error and is not read as a text`() throws {
         let container = try chinook.open(.untracked)
         let context = container.newContext()
         try chinook.sqlite("ALTER TABLE albums DROP COLUMN rating")

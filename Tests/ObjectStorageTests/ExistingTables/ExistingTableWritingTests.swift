@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Writing existing tables` {
+@Suite struct ExistingTableWritingTests {
     let chinook: Chinook
 
     init() throws { chinook = try Chinook() }
@@ -13,9 +13,11 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `inserts, changes and deletions are the owner's rows`(way: StoreOptions.ExistingTables) throws {
+    func `inserts, changes and deletions are written to the existing tables`(
+        way: StoreOptions.ExistingTables
+    ) throws {
         let context = try chinook.open(way).newContext()
-        // In this order an owner's foreign key that does not wait would fail.
+        // In this order an immediate foreign key would fail.
         let track = ChinookTrack(context: context)
         let album = ChinookAlbum(context: context)
         let artist = ChinookArtist(context: context)
@@ -44,8 +46,8 @@ import Testing
         #expect(try chinook.sqlite("PRAGMA foreign_key_check") == "")
     }
 
-    /// `rating` has no type, `price.in €` and `Release Date` are NUMERIC: 4.0 becomes 4 in them.
-    @Test func `values have the form of the attribute whatever the column made of them`() throws {
+    /// `rating` has no type; `price.in €` and `Release Date` are NUMERIC, in which 4.0 becomes 4.
+    @Test func `values have the form of their attribute, even if the column converts them`() throws {
         let container = try chinook.open()
         let context = container.newContext()
         let album = try album(1, in: context)
@@ -60,7 +62,7 @@ import Testing
                 == "integer|real|integer")
         #expect(try album.value(forProperty: "price") == "4")
         #expect(try album.value(forProperty: "released") == 60.0)
-        // What another context reads is the same, so nothing changed for it, and neither has a conflict.
+        // Another context reads the same values, so neither context sees a change or a conflict.
         let other = container.newContext()
         let same = try self.album(1, in: other)
         #expect(try same.value(forProperty: "released") == 60.0)
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `pairs are written into the owner's link table`(way: StoreOptions.ExistingTables) throws {
+    func `links are written to the existing link table`(way: StoreOptions.ExistingTables) throws {
         let context = try chinook.open(way).newContext()
         let quiet = try #require(
             try context.fetch(FetchRequest<ChinookPlaylist>(predicate: \.name == "Quiet")).first)
@@ -86,7 +88,7 @@ import Testing
         #expect(try chinook.sqlite("SELECT * FROM playlist_track ORDER BY 1, 2") == "1|1\n1|2\n1|3")
     }
 
-    @Test func `an order column keeps an ordered relationship`() throws {
+    @Test func `an order column stores the order of a relationship`() throws {
         let owner = try Chinook(
             schema: """
                 CREATE TABLE lists (id INTEGER PRIMARY KEY); CREATE TABLE songs (id INTEGER PRIMARY KEY, name TEXT);
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `what leads to a deleted object is cleared where the owner's schema does not`(
+    func `references to a deleted object are cleared if the existing schema does not clear them`(
         way: StoreOptions.ExistingTables
     ) throws {
         let context = try chinook.open(way).newContext()
@@ -139,7 +141,7 @@ import Testing
         #expect(changes.updatedObjectIDs == [loaded.objectID])
         try context.batchDelete(FetchRequest<ChinookArtist>(predicate: \.name == "AC/DC"))
         #expect(try chinook.sqlite("SELECT ArtistId IS NULL FROM albums ORDER BY AlbumId") == "1\n1\n0")
-        // A cascade deletes the tracks first, and their links.
+        // A cascade deletes the tracks and their links first.
         context.delete(loaded)
         try context.save()
         #expect(try chinook.sqlite("SELECT TrackId FROM tracks") == "1")
@@ -150,7 +152,9 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `foreign keys that do not wait are kept in order`(way: StoreOptions.ExistingTables) throws {
+    func `the order of the statements satisfies immediate foreign keys`(
+        way: StoreOptions.ExistingTables
+    ) throws {
         let strict = Chinook.schema.replacing(
             "REFERENCES albums", with: "REFERENCES albums ON DELETE RESTRICT"
         )

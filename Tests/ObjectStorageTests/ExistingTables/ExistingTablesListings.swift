@@ -3,7 +3,7 @@ import ObjectStorage
 import Testing
 
 /// The listings of the article “ExistingTables”.
-@Suite struct `The listings about existing tables` {
+@Suite struct ExistingTablesListings {
     final class Artist: ManagedObject {
         override class var existingTable: ExistingTable? {
             ExistingTable(name: "artists", primaryKey: "ArtistId")
@@ -45,7 +45,7 @@ import Testing
         @Relationship var tracks: Set<Track>
     }
 
-    @Test func `an entity on a table`() throws {
+    @Test func `an entity is mapped to a table`() throws {
         let shop = try Chinook()
         let file = shop.url
         let container = try PersistentContainer(
@@ -57,7 +57,7 @@ import Testing
         #expect(albums.first?.artist?.name == "Accept")
     }
 
-    @Test func `a relationship over a table of pairs`() throws {
+    @Test func `a relationship is mapped to a link table`() throws {
         let shop = try Chinook()
         let container = try PersistentContainer(
             url: shop.url, model: ManagedObjectModel(types: Playlist.self, Track.self),

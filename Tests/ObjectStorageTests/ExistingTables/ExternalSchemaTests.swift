@@ -3,10 +3,12 @@ import GRDB
 import ObjectStorage
 import Testing
 
-@Suite struct `Owners' schemas that do more than asked` {
-    /// SQLite counts no row that a constraint replaces.
+@Suite struct ExternalSchemaTests {
+    /// SQLite does not count a row that a constraint replaces.
     @Test(arguments: bothWays)
-    func `a row that a constraint replaces is gone for the context`(way: StoreOptions.ExistingTables) throws {
+    func `a row that a constraint replaces is deleted in the context`(
+        way: StoreOptions.ExistingTables
+    ) throws {
         let owner = try Chinook(
             schema:
                 "CREATE TABLE artists (ArtistId INTEGER PRIMARY KEY, Name TEXT UNIQUE ON CONFLICT REPLACE);",
@@ -26,7 +28,7 @@ import Testing
         #expect(try owner.sqlite("SELECT * FROM artists") == "2|a")
     }
 
-    @Test func `a trigger that refuses a row of a batch without a word is an error`() throws {
+    @Test func `a trigger that silently rejects a row of a batch is an error`() throws {
         let chinook = try Chinook()
         try chinook.sqlite("CREATE TRIGGER no BEFORE INSERT ON artists BEGIN SELECT RAISE(IGNORE); END")
         let context = try chinook.open().newContext()
@@ -37,7 +39,7 @@ import Testing
         #expect(error?.code == .constraintViolation)
     }
 
-    @Test func `keys that are written as texts lead where SQLite says`() throws {
+    @Test func `keys that are stored as texts refer to the rows that SQLite matches`() throws {
         let chinook = try Chinook(
             schema: Chinook.schema.replacing(
                 "ArtistId INTEGER REFERENCES artists (ArtistId)", with: "ArtistId TEXT"))
@@ -50,9 +52,9 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `without foreign keys relationships are cleared all the same`(way: StoreOptions.ExistingTables)
-        throws
-    {
+    func `relationships are cleared even if foreign keys are disabled`(
+        way: StoreOptions.ExistingTables
+    ) throws {
         let chinook = try Chinook()
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false

@@ -2,12 +2,12 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Rules of existing tables' owners` {
+@Suite struct ExternalTableRuleTests {
     let chinook: Chinook
 
     init() throws { chinook = try Chinook() }
 
-    @Test func `a column that must lead somewhere cannot be cleared`() throws {
+    @Test func `a relationship in a NOT NULL column cannot be cleared`() throws {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Track", attributes: [], relationships: [.toOne("album", to: "Album")],
@@ -46,10 +46,10 @@ import Testing
         ),
         (
             "CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT); CREATE TRIGGER no AFTER INSERT ON things BEGIN DELETE FROM things WHERE id = NEW.id; END",
-            "it was not inserted, or at once deleted"
+            "it was not inserted, or was deleted"
         ),
     ])
-    func `what the owner's rules refuse is a typed error with their words`(
+    func `a violated rule of an existing table is a typed error with its cause`(
         schema: String, message: String
     ) throws {
         for way in bothWays {
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `a unique value of the owner's is a duplicate, and a refused deletion is said`(
+    func `a duplicate unique value and a refused deletion are typed errors`(
         way: StoreOptions.ExistingTables
     ) throws {
         let owner = try Chinook(
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `what the owner's triggers change is seen after the save, here and in other contexts`(
+    func `changes by existing triggers are visible after the save, here and in other contexts`(
         way: StoreOptions.ExistingTables
     ) throws {
         try chinook.sqlite(
@@ -127,13 +127,13 @@ import Testing
         try context.save()
         #expect(album.title == "Post")
         #expect(artist.name == "Björk!!")
-        // Nothing is left to be a conflict.
+        // No conflict remains.
         artist.name = "Björk"
         try context.save()
         #expect(try chinook.sqlite("SELECT Name FROM artists WHERE ArtistId = 7") == "Björk")
     }
 
-    @Test func `a cascade of the owner's is seen after the save`() throws {
+    @Test func `a cascade of the existing schema is visible after the save`() throws {
         let cascading = Chinook.schema.replacing(
             "REFERENCES albums", with: "REFERENCES albums ON DELETE CASCADE")
         for way in bothWays {

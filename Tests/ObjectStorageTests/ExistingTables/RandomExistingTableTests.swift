@@ -3,25 +3,25 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Whatever two contexts and another program do to somebody else's tables, the rows are those that plain SQL
-/// makes of the same in a copy of the database.
+/// Compares the rows that two contexts and another program write to existing tables with those that
+/// equivalent SQL writes to a copy of the database.
 ///
-/// `SECTIONED_FETCH_EXISTING_OPERATIONS` says how much is done, and `SECTIONED_FETCH_EXISTING_SEED` repeats a
-/// run.
-@Suite struct `Existing tables at random` {
+/// `SECTIONED_FETCH_EXISTING_OPERATIONS` sets the number of operations, and `SECTIONED_FETCH_EXISTING_SEED`
+/// repeats a run.
+@Suite struct RandomExistingTableTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let operations =
         environment["SECTIONED_FETCH_EXISTING_OPERATIONS"].flatMap(Int.init) ?? 300
 
     private final class Participant {
         let context: ManagedObjectContext
-        /// What the unsaved changes are in SQL, once the keys of new objects are known.
+        /// The unsaved changes as SQL, evaluated when the keys of new objects are known.
         var statements: [() -> String] = []
-        /// Objects that are kept alive, so that they may be stale.
+        /// Objects that are kept alive so that they can become stale.
         var kept: [ManagedObject] = []
-        /// Objects whose relationship was set since the last save: setting it back would be no change.
+        /// Objects whose relationship was set since the last save: setting it back would leave no change.
         var moved: Set<ManagedObject> = []
-        /// Pairs that were linked or parted since the last save, for the same reason.
+        /// Pairs that were linked or unlinked since the last save, for the same reason.
         var paired: Set<[ManagedObject]> = []
 
         init(_ container: PersistentContainer) { context = container.newContext() }
@@ -52,7 +52,7 @@ import Testing
             generator = SeededGenerator(seed: seed)
         }
 
-        /// A word that was not there before: setting a property to what it is would be no change.
+        /// Returns a new word, because setting a property to its present value is no change.
         func word() -> String {
             numberOfWords += 1
             return "w\(numberOfWords)"
@@ -68,8 +68,8 @@ import Testing
             case 5: try moveTrack(participant)
             case 6, 7: try link(participant)
             case 8:
-                // A deletion is about what leads to the object when it is saved, so nothing else is saved
-                // with it.
+                // A deletion depends on the references to the object at the time of the save, so nothing else
+                // is saved with it.
                 try save(participant)
                 try delete(participant)
                 try save(participant)
@@ -144,7 +144,7 @@ import Testing
                 let playlist = try participant.any(ChinookPlaylist.self, &generator),
                 participant.paired.insert([playlist, track]).inserted
             else { return }
-            // Nothing leads to what was deleted meanwhile, whose key another row may have by now.
+            // Deleted objects are not linked, because another row may have their key by now.
             let pair = {
                 let isThere = !playlist.isDeleted && !track.isDeleted
                 return isThere
@@ -222,7 +222,8 @@ import Testing
             }
         }
 
-        /// Saves, and does the same to the copy; what a conflict refuses is forgotten on both sides.
+        /// Saves, and makes the same changes in the copy. A save that fails with a conflict is discarded on
+        /// both sides.
         func save(_ participant: Participant) throws {
             let statements = participant.statements
             participant.statements = []
@@ -251,7 +252,7 @@ import Testing
             #expect(rows == expected, "\(rows.difference(from: expected))")
         }
 
-        /// After merging, what a context has is what the store has.
+        /// Checks that the objects of each context equal the rows of the store after merging.
         func compareObjects() throws {
             for participant in participants {
                 try save(participant)
@@ -281,7 +282,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `contexts and another program make the rows that plain SQL makes`(
+    func `contexts and another program write the rows that plain SQL writes`(
         way: StoreOptions.ExistingTables
     ) throws {
         let seed =

@@ -3,8 +3,8 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// A context that merges continuously follows whatever others commit.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct `Merging continuously` {
+/// A context that merges continuously follows the commits of other contexts and programs.
+@Suite(.timeLimit(.minutes(1))) @MainActor struct ContinuousMergingTests {
     let library: Library
     let context: ManagedObjectContext
     let works: [Work]
@@ -21,7 +21,7 @@ import Testing
         while try !condition() { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test func `objects change while nobody asks`() async throws {
+    @Test func `objects change without a call that merges`() async throws {
         let merging = Task { await context.mergeContinuously() }
         defer { merging.cancel() }
         try await wait { library.container.isMonitoringStore }
@@ -38,7 +38,7 @@ import Testing
         try await wait { works.allSatisfy(\.isDeleted) }
     }
 
-    @Test func `what cannot be merged is told and merged later`() async throws {
+    @Test func `a failed merge is reported and repeated later`() async throws {
         final class Listener { var events: [ContextEvent] = [] }
         let listener = Listener()
         context.addObserver(listener) { [weak listener] in listener?.events.append($0) }
@@ -56,7 +56,7 @@ import Testing
         try await wait { works.allSatisfy { $0.title == "theirs" } }
     }
 
-    @Test func `a file that was put in the place of the store's is told`() async throws {
+    @Test func `a replaced store file is reported`() async throws {
         final class Listener { var codes: [ObjectStorageError.Code] = [] }
         let listener = Listener()
         context.addObserver(listener) { [weak listener] event in
@@ -72,14 +72,14 @@ import Testing
         #expect(listener.codes == [.storeReplaced])
     }
 
-    /// The oracle is what the shell reads at the end.
+    /// The oracle is the rows that the shell reads after each round.
     @Test(arguments: [ExternalChangeMonitor.Kind.files, .regular])
-    func `after any history of commits by anybody objects are what the store has`(
+    func `after random commits of contexts and programs, objects equal the rows of the store`(
         kind: ExternalChangeMonitor.Kind
     ) async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var generator = SeededGenerator(seed: seed)
-        let watch = try #require(library.container.monitorStore(kind))
+        let monitor = try #require(library.container.monitorStore(kind))
         let merging = Task { await context.mergeContinuously() }
         defer { merging.cancel() }
         let path = library.directory.file("library.sqlite").path
@@ -87,14 +87,14 @@ import Testing
         for round in 1...8 {
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 let number = Int64.random(in: 0...1_000, using: &generator)
-                let place = Int.random(in: 0..<3, using: &generator)
+                let index = Int.random(in: 0..<3, using: &generator)
                 switch Int.random(in: 0..<6, using: &generator) {
                 case 0:
                     try context.mergeChangesFromStore()
-                    works[place].key = number
+                    works[index].key = number
                     try context.save()
                 case 1:
-                    let work = try #require(try other.existingObject(with: works[place].objectID) as? Work)
+                    let work = try #require(try other.existingObject(with: works[index].objectID) as? Work)
                     try other.mergeChangesFromStore()
                     work.key = number
                     try other.save()
@@ -103,7 +103,7 @@ import Testing
                 case 4: await Task.yield()
                 default:
                     try library.runElsewhere(
-                        "UPDATE Work SET key = \(number) WHERE objectID % 3 = \(place)")
+                        "UPDATE Work SET key = \(number) WHERE objectID % 3 = \(index)")
                 }
             }
             let stored = try Library.output(of: "SELECT key FROM Work ORDER BY objectID", path: path)
@@ -115,6 +115,6 @@ import Testing
                 throw error
             }
         }
-        withExtendedLifetime(watch) {}
+        withExtendedLifetime(monitor) {}
     }
 }

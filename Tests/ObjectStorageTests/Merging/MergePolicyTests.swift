@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// A work that one context changes while another does something else to it.
-@Suite struct `Merge policies` {
+/// A work that one context changes while another context changes or deletes it.
+@Suite struct MergePolicyTests {
     let library: Library
     let context: ManagedObjectContext
     let work: Work
@@ -23,12 +23,12 @@ import Testing
         try other.save()
     }
 
-    /// The title and the number of pages in the store.
+    /// Returns the title and the number of pages of each work in the store.
     private func stored() throws -> [String] {
         try library.container.newContext().fetch(FetchRequest<Work>()).map { "\($0.title) \($0.pages)" }
     }
 
-    @Test func `the error lists every conflict with its three values`() throws {
+    @Test func `the error lists every conflict with the value read, the store's and the context's`() throws {
         let second = Work(context: context)
         try context.save()
         try changeElsewhere { same, other in
@@ -44,7 +44,7 @@ import Testing
         #expect(error?.conflicts.map(\.kind) == [.changed, .deletedInStore])
         #expect(error?.conflicts.map(\.objectID) == [work.objectID, second.objectID])
         let title = try #require(error?.conflicts.first?.properties.first)
-        // Both set pages to 2, perhaps by counting.
+        // Both contexts set pages to 2, possibly by incrementing it.
         #expect(error?.conflicts.first?.properties.map(\.name) == ["title", "pages"])
         #expect(title.name == "title")
         #expect(title.valueRead == "read")
@@ -60,7 +60,9 @@ import Testing
         (MergePolicy.storeWins, "there 2"), (.contextWins, "here 1"),
         (.propertyByProperty(.store), "there 2"), (.propertyByProperty(.context), "here 2"),
     ])
-    func `a property changed on both sides goes to the winner`(policy: MergePolicy, result: String) throws {
+    func `a property changed on both sides takes the winner's value`(
+        policy: MergePolicy, result: String
+    ) throws {
         try changeElsewhere { same, _ in
             same.title = "there"
             same.pages = 2
@@ -78,7 +80,7 @@ import Testing
             (MergePolicy.storeWins, nil), (.contextWins, 7),
             (.propertyByProperty(.store), 7), (.propertyByProperty(.context), 7),
         ] as [(MergePolicy, Int32?)])
-    func `only the store's victory gives up what the store did not touch`(
+    func `changes of properties that the store did not touch are lost only if the store wins`(
         policy: MergePolicy, year: Int32?
     ) throws {
         try changeElsewhere { same, _ in same.title = "there" }
@@ -94,7 +96,7 @@ import Testing
         (MergePolicy.storeWins, []), (.contextWins, ["here 1"]), (.propertyByProperty(.store), []),
         (.propertyByProperty(.context), ["here 1"]),
     ])
-    func `an object changed here and deleted elsewhere is gone or there again`(
+    func `an object changed here and deleted elsewhere is deleted or inserted again, by the policy`(
         policy: MergePolicy, result: [String]
     ) throws {
         let key = work.objectID.primaryKey
@@ -116,7 +118,7 @@ import Testing
         (MergePolicy.storeWins, ["there 1"]), (.contextWins, []),
         (.propertyByProperty(.store), ["there 1"]), (.propertyByProperty(.context), []),
     ])
-    func `an object deleted here and changed elsewhere is deleted or back`(
+    func `an object deleted here and changed elsewhere is deleted or restored, by the policy`(
         policy: MergePolicy, result: [String]
     ) throws {
         try changeElsewhere { same, _ in same.title = "there" }
@@ -131,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [MergePolicy.error, .storeWins, .contextWins])
-    func `an object that both delete is no conflict`(policy: MergePolicy) throws {
+    func `an object that both contexts delete is no conflict`(policy: MergePolicy) throws {
         try changeElsewhere { same, other in other.delete(same) }
         context.mergePolicy = policy
         context.delete(work)
@@ -139,7 +141,7 @@ import Testing
         #expect(try stored() == [])
     }
 
-    @Test func `a row that is there again leads to nothing that is gone`() throws {
+    @Test func `a row that is inserted again does not refer to a deleted row`() throws {
         let author = Author(context: context)
         author.name = "A"
         work.author = author
@@ -162,7 +164,7 @@ import Testing
         #expect(try context.count(for: FetchRequest<Work>(predicate: \.title == "there")) == 0)
     }
 
-    @Test func `deleting an object with those that lead to it is no conflict with itself`() throws {
+    @Test func `deleting an object together with the objects that refer to it is no conflict`() throws {
         let author = Author(context: context)
         author.name = "A"
         work.author = author

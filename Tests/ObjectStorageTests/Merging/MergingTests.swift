@@ -2,13 +2,13 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// What other contexts and other programs do reaches a context.
-@Suite struct `Merging changes` {
+/// Commits of other contexts and other programs reach a context.
+@Suite struct MergingTests {
     let library: Library
     let context: ManagedObjectContext
     let other: ManagedObjectContext
     let work: Work
-    /// The same row in the other context.
+    /// The object of the same row in the other context.
     let same: Work
 
     init() throws {
@@ -21,7 +21,8 @@ import Testing
         same = try #require(other.existingObject(with: work.objectID) as? Work)
     }
 
-    @Test func `a deletion leaves alone what somebody else had lead elsewhere before it was saved`() throws {
+    @Test
+    func `a deletion keeps a reference that another context changed before the deletion was saved`() throws {
         let (first, second) = (Author(context: context), Author(context: context))
         first.name = "A"
         second.name = "B"
@@ -31,7 +32,7 @@ import Testing
         #expect(same.author?.objectID == first.objectID)
         work.author = second
         try context.save()
-        // The other context has not heard of that.
+        // The other context has not merged this change.
         other.delete(try other.object(with: first.objectID))
         try other.save()
         #expect(same.author?.objectID == second.objectID)
@@ -40,7 +41,7 @@ import Testing
         #expect(throws: ObjectStorageError.self) { try fresh.existingObject(with: first.objectID) }
     }
 
-    @Test func `a save tells what it did`() throws {
+    @Test func `a save returns its changes`() throws {
         let author = Author(context: context)
         author.name = "A"
         work.author = author
@@ -52,12 +53,12 @@ import Testing
         deletion.delete(try deletion.object(with: author.objectID))
         let deleted = try deletion.save()
         #expect(deleted.deletedObjectIDs == [author.objectID])
-        // The work's relationship was cleared by the store; the context had never read the work.
+        // The store cleared the work's relationship; the context had never read the work.
         #expect(deleted.updatedObjectIDs == [work.objectID])
         #expect(try context.save().isEmpty)
     }
 
-    @Test func `a change elsewhere reaches an object when it is merged`() throws {
+    @Test func `a change of another context reaches an object when it is merged`() throws {
         same.title = "changed"
         let changes = try other.save()
         #expect(work.title == "read")
@@ -80,7 +81,7 @@ import Testing
         #expect(work.title == "here")
     }
 
-    @Test func `what was changed back is no change that keeps a row deleted elsewhere`() throws {
+    @Test func `a value that was set back is no change that keeps a row deleted elsewhere`() throws {
         context.mergePolicy = .contextWins
         let author = Author(context: context)
         author.name = "A"
@@ -91,7 +92,7 @@ import Testing
         other.delete(same)
         try context.mergeChanges(from: try other.save())
         #expect(work.isDeleted)
-        // Which makes the objects that lead there lead nowhere.
+        // The deletion clears the relationships to the author, which must not restore the work.
         context.delete(author)
         try context.save()
         #expect(try context.count(for: FetchRequest<Work>()) == 0)
@@ -113,7 +114,7 @@ import Testing
         #expect(try other.count(for: FetchRequest<Work>(predicate: \.title == "here")) == 1)
     }
 
-    @Test func `an object whose row was deleted elsewhere is gone`() throws {
+    @Test func `merging deletes an object whose row was deleted elsewhere`() throws {
         other.delete(same)
         let changes = try other.save()
         #expect(!work.isDeleted)
@@ -123,7 +124,7 @@ import Testing
         #expect(throws: ObjectStorageError.self) { try context.existingObject(with: work.objectID) }
     }
 
-    @Test func `an object changed here and deleted elsewhere waits for the save's judgement`() throws {
+    @Test func `an object changed here and deleted elsewhere is a conflict of the next save`() throws {
         work.title = "here"
         other.delete(same)
         try context.mergeChanges(from: try other.save())
@@ -134,7 +135,7 @@ import Testing
         #expect(work.isDeleted)
     }
 
-    @Test func `refreshing without merging forgets an object's changes alone`() throws {
+    @Test func `refreshing without merging discards the changes of one object only`() throws {
         let second = Work(context: context)
         try context.save()
         work.title = "here"
@@ -144,7 +145,7 @@ import Testing
         #expect(context.updatedObjects == [second])
     }
 
-    @Test func `objects never loaded are told of`() throws {
+    @Test func `a merge reports objects that were never loaded`() throws {
         context.automaticallyMergesChanges = true
         let new = Work(context: other)
         try other.save()
@@ -153,7 +154,7 @@ import Testing
         #expect(try context.mergePendingChanges().isEmpty)
     }
 
-    @Test func `a context hears once of several saves`() throws {
+    @Test func `a merge combines the changes of several saves`() throws {
         context.automaticallyMergesChanges = true
         same.title = "changed"
         let new = Work(context: other)
@@ -168,7 +169,7 @@ import Testing
         #expect(work.isDeleted)
     }
 
-    @Test func `another program's changes are found by comparing with the store`() throws {
+    @Test func `changes of another program are detected by comparison with the store`() throws {
         try context.mergeChangesFromStore()
         #expect(try context.mergeChangesFromStore().isEmpty)
         let doomed = Work(context: context)
@@ -184,7 +185,7 @@ import Testing
         #expect(doomed.isDeleted)
     }
 
-    @Test func `rows written without a context are told of by entity`() throws {
+    @Test func `rows written without a context are reported by entity`() throws {
         context.automaticallyMergesChanges = true
         try library.container.write { writer in
             let table = try writer.table("Author")
@@ -193,7 +194,7 @@ import Testing
         #expect(try context.mergePendingChanges() == StoreChanges(changedEntityNames: ["Author"]))
     }
 
-    @Test func `observers hear of saves merges and rollbacks in the context's isolation`() throws {
+    @Test func `observers are notified of saves, merges and rollbacks in the context's isolation`() throws {
         final class Listener { var events: [ContextEvent] = [] }
         let listener = Listener()
         context.addObserver(listener) { [weak listener] in listener?.events.append($0) }
@@ -211,8 +212,8 @@ import Testing
     }
 }
 
-@Suite struct `Background tasks` {
-    @Test func `a background task has a context of its own and its save arrives`() async throws {
+@Suite struct BackgroundTaskTests {
+    @Test func `a background task has its own context, and its save reaches other contexts`() async throws {
         let library = try Library()
         let context = library.container.newContext()
         context.automaticallyMergesChanges = true
@@ -227,7 +228,7 @@ import Testing
         #expect((try context.existingObject(with: objectID) as? Work)?.title == "background")
     }
 
-    @Test func `what a background task throws is thrown and nothing is saved`() async throws {
+    @Test func `an error of a background task is rethrown, and nothing is saved`() async throws {
         let library = try Library()
         await #expect(throws: CocoaError.self) {
             try await library.container.performBackgroundTask { context in
@@ -238,7 +239,7 @@ import Testing
         #expect(try library.container.newContext().count(for: FetchRequest<Work>()) == 0)
     }
 
-    @Test func `many background tasks save one after the other and lose nothing`() async throws {
+    @Test func `many background tasks save one after another and lose no changes`() async throws {
         let library = try Library()
         let container = library.container
         try await withThrowingTaskGroup(of: Void.self) { group in

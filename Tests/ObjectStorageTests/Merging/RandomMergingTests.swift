@@ -3,11 +3,11 @@ import ObjectStorage
 import Testing
 import CheckSupport
 
-/// Whatever contexts do to the same rows in whatever order, merging makes them agree with the store.
-@Suite struct `Merging at random` {
+/// Checks that contexts agree with the store after merging, for random changes of the same rows in any order.
+@Suite struct RandomMergingTests {
     private final class Participant {
         let context: ManagedObjectContext
-        /// Every work that the context has met, kept alive.
+        /// Every work that the context has inserted or fetched, kept alive.
         var works: [Work] = []
         var author: Author?
 
@@ -50,7 +50,8 @@ import CheckSupport
             if Int.random(in: 0..<3, using: &generator) == 0 { try context.save() }
         }
 
-        /// Without unsaved changes, and with those of others merged, every object is what the store has.
+        /// Checks that every object equals its row when it has no unsaved changes and other commits are
+        /// merged.
         private func expectTheStores() throws {
             #expect(!context.hasChanges)
             _ = try context.fetchIDs(FetchRequest<Work>())
@@ -90,8 +91,8 @@ import CheckSupport
         for participant in participants {
             for work in participant.works where !(work.isDeleted && work.objectID.isTemporary) {
                 guard !work.isDeleted, let row = rows[work.objectID] else {
-                    // An object that was gone stays gone; where a policy brought its row back, there is
-                    // another.
+                    // A deleted object stays deleted; if a policy restored its row, another object represents
+                    // it.
                     #expect(work.isDeleted)
                     if rows[work.objectID] != nil {
                         #expect([.contextWins, .propertyByProperty(.context)].contains(policy))
@@ -117,7 +118,7 @@ import CheckSupport
             MergePolicy.error, .storeWins, .contextWins, .propertyByProperty(.store),
             .propertyByProperty(.context),
         ])
-    func `whatever is deleted and led to at once, nothing leads to what is gone`(
+    func `no row refers to a deleted row, even if one context refers to it while another deletes it`(
         of model: RandomModel, policy: MergePolicy
     ) throws {
         var generator = SeededGenerator(seed: SeededGenerator.newSeed())

@@ -1,8 +1,9 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-/// Two versions of the same classes, as an app has them one after the other.
+/// The first version of an app's classes; `Second` and `Third` are alternatives that follow it.
 private enum First {
     final class Track: ManagedObject {
         @Attribute var title: String = ""
@@ -22,7 +23,7 @@ private enum Second {
             inverse: \Performer.recordings, details: .init(allowedCount: 1...2, renamingIdentifier: "singer"))
         var performers: Set<Performer>
     }
-    /// Inherits what its superclass says of its former name, which is about the superclass alone.
+    /// Inherits the superclass's renaming identifier, which applies to the superclass only.
     final class LiveRecording: Recording {
         @Attribute var place: String = ""
     }
@@ -45,7 +46,7 @@ private enum Third {
     }
 }
 
-@Suite final class `Migrations of classes` {
+@Suite final class ClassMigrationTests {
     private let directory: TemporaryDirectory
     private let url: URL
 
@@ -68,12 +69,12 @@ private enum Third {
         try context.save()
     }
 
-    @Test func `classes and relationships are renamed, and what they lead to is kept`() throws {
+    @Test func `classes and relationships are renamed, and related objects are kept`() throws {
         try makeFirst()
         let model = try ManagedObjectModel(
             types: Second.Recording.self, Second.LiveRecording.self, Second.Performer.self)
         #expect(model.entity(named: "LiveRecording")?.renamingIdentifier == nil)
-        // The agent is wanted, and nobody has one: the error says so before anything is changed.
+        // The agent is required and no row has one; the error is thrown before anything is changed.
         let error = #expect(throws: ObjectStorageError.self) {
             try PersistentContainer(url: url, model: model)
         }
@@ -89,7 +90,7 @@ private enum Third {
         #expect(performer.recordings.allSatisfy { $0.performers == [performer] })
     }
 
-    @Test func `what details say is checked by a save`() throws {
+    @Test func `a save checks the details of relationships`() throws {
         let model = try ManagedObjectModel(
             types: Second.Recording.self, Second.LiveRecording.self, Second.Performer.self)
         let context = try PersistentContainer(url: url, model: model).newContext()
@@ -103,7 +104,7 @@ private enum Third {
         try context.save()
     }
 
-    @Test func `a relationship to a class that was renamed without a word says what to do`() throws {
+    @Test func `a renamed class without a renaming identifier is refused with a remedy`() throws {
         try makeFirst()
         let error = #expect(throws: ObjectStorageError.self) {
             try PersistentContainer(
@@ -113,7 +114,7 @@ private enum Third {
         #expect(error?.message.contains("renamingIdentifier") == true)
     }
 
-    @Test func `a model refuses two entities of one former name, and bounds of a relationship to one`() {
+    @Test func `a model refuses two entities with one former name, and bounds of a to-one relationship`() {
         let entity = { (name: String) in
             EntityDescription(name: name, attributes: [], renamingIdentifier: "Old")
         }

@@ -1,8 +1,9 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-@Suite final class `Migrations of hierarchies` {
+@Suite final class InheritanceMigrationTests {
     private let directory: TemporaryDirectory
     private let url: URL
     private var contexts: [ManagedObjectContext] = []
@@ -76,7 +77,8 @@ import Testing
         try all(entity, context).map(\.objectID.description)
     }
 
-    @Test func `attributes come, go and are renamed in parent and child, and rows stay`() throws {
+    @Test
+    func `attributes of parents and children are added, removed and renamed, and rows are kept`() throws {
         let context = try open(
             changed {
                 $0[1].attributes = [
@@ -103,7 +105,7 @@ import Testing
         #expect(try lines("SELECT name FROM sqlite_schema WHERE name = 'Disc.fans'") == [])
     }
 
-    @Test func `a store that is not to be migrated says what differs`() throws {
+    @Test func `a store that must not be migrated gives an error that names the differences`() throws {
         let entities = changed { $0.append(Entity(name: "Game", parent: "Item", attributes: [])) }
         let error = storageError { try open(entities, StoreOptions(migratesAutomatically: false)) }
         #expect(error?.code == .modelMismatch)
@@ -111,7 +113,8 @@ import Testing
             error?.message.contains("“Item” (other sub-entities: Game)") == true, "\(error?.message ?? "")")
     }
 
-    @Test func `a sub-entity is added, and another program's inserts are of the root`() throws {
+    @Test
+    func `a sub-entity is added, and rows that another program inserts belong to the root entity`() throws {
         let context = try open(
             changed {
                 $0.append(
@@ -131,7 +134,7 @@ import Testing
         #expect(try identities("Item", context).suffix(2) == ["Game/5", "Item/6"])
     }
 
-    @Test func `entities of a hierarchy are renamed with their rows and what leads to them`() throws {
+    @Test func `entities of a hierarchy are renamed with their rows and relationships`() throws {
         let context = try open(
             changed {
                 $0[1].name = "Thing"
@@ -153,8 +156,8 @@ import Testing
         #expect(try lines("SELECT name FROM sqlite_schema WHERE name IN ('Item', 'Thing')") == ["Thing"])
     }
 
-    @Test func `a sub-entity that the model no longer has keeps its rows, and no request finds them`() throws
-    {
+    @Test
+    func `rows of a sub-entity that the model no longer has are kept, and no request finds them`() throws {
         let context = try open(changed { $0.removeLast() })
         #expect(try identities("Item", context) == ["Item/1", "Book/2", "Novel/3"])
         #expect(
@@ -162,7 +165,7 @@ import Testing
         #expect(try identities("Disc", open(Self.first)) == ["Disc/4"])
     }
 
-    @Test func `an entity that loses all its sub-entities does not take their rows for its own`() throws {
+    @Test func `an entity that loses all its sub-entities does not take over their rows`() throws {
         for _ in 0..<2 {
             let context = try open(Array(Self.first.prefix(2)))
             #expect(try identities("Item", context) == ["Item/1"])
@@ -181,7 +184,7 @@ import Testing
         #expect(try identities("Item", open(Array(Self.first.prefix(2)), options)) == ["Item/1", "Item/5"])
     }
 
-    @Test func `an entity gets its first sub-entity, and its rows are its own`() throws {
+    @Test func `an entity that gets its first sub-entity keeps its rows`() throws {
         let context = try open(changed { $0.append(Entity(name: "Shop", parent: "Owner", attributes: [])) })
         #expect(try identities("Owner", context) == ["Owner/1"])
         let book = try #require(try all("Book", context).first)
@@ -190,10 +193,7 @@ import Testing
         #expect(try lines("PRAGMA foreign_key_check") == [])
     }
 
-    @Test
-    func `another parent in the same table needs a step, which sees and makes rows of its entity alone`()
-        throws
-    {
+    @Test func `a new parent in the same table requires a step, which sees only rows of its entity`() throws {
         let entities = changed { $0[4].parent = "Book" }
         let refused = storageError { try open(entities) }
         #expect(refused?.code == .modelMismatch && refused?.entityName == "Disc")
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2])
-    func `a move to another table is refused, with a step or without`(which: Int) throws {
+    func `a move to another table is refused, with or without a step`(which: Int) throws {
         let entities = changed {
             switch which {
             case 0: $0[4].parent = nil
@@ -230,7 +230,7 @@ import Testing
         #expect(try identities("Item", open(Self.first)).count == 4)
     }
 
-    @Test func `a row of an entity that nobody knows stops a migration, which would lose it`() throws {
+    @Test func `a row of an unknown entity stops a migration that would lose it`() throws {
         try Library.runElsewhere("UPDATE Item SET \".entity\" = 'Game' WHERE objectID = 4", path: url.path)
         let entities = changed {
             $0[1].attributes.append(AttributeDescription(name: "x", type: .string, isOptional: true))
@@ -240,8 +240,7 @@ import Testing
         #expect(try lines("SELECT count(*) FROM Item") == ["4"])
     }
 
-    @Test func `a store of a newer model is refused also by a program that knows fewer sub-entities`() throws
-    {
+    @Test func `a store of a newer model is refused, also by a program with fewer sub-entities`() throws {
         let fewer = changed { $0.removeLast() }
         try open(fewer)
         var newer = fewer
@@ -252,7 +251,7 @@ import Testing
         #expect(try identities("Item", open(newer)) == ["Item/1", "Book/2", "Novel/3"])
     }
 
-    @Test func `an older program sees what it knows of a hierarchy that has grown`() throws {
+    @Test func `an older program reads the entities that it knows in a hierarchy that has grown`() throws {
         let newer = try open(changed { $0.append(Entity(name: "Game", parent: "Item", attributes: [])) })
         let game = try newer.insert(entityNamed: "Game")
         game["title"] = "Game title"

@@ -1,8 +1,9 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-@Suite final class `Migrations` {
+@Suite final class MigrationTests {
     private let directory: TemporaryDirectory
     private let url: URL
     private var contexts: [ManagedObjectContext] = []
@@ -41,7 +42,7 @@ import Testing
             {"name": "readers", "destinationEntityName": "Person", "isToMany": true, "isOrdered": true, "inverseName": "read"}]}]
         """
 
-    /// Opens the store with a model, and gives a context that lives as long as the test.
+    /// Opens the store with a model and returns a context that lives as long as the test.
     @discardableResult
     private func open(_ json: String, _ options: StoreOptions = StoreOptions()) throws -> ManagedObjectContext
     {
@@ -67,10 +68,7 @@ import Testing
 
     private func dump() throws -> String { try Library.output(of: ".dump", path: url.path) }
 
-    @Test
-    func `an index that is declared later is made, and one that is no longer declared goes with a migration`()
-        throws
-    {
+    @Test func `opening creates a newly declared index, and a migration removes an undeclared one`() throws {
         func indexes() throws -> String {
             try Library.output(
                 of:
@@ -85,7 +83,7 @@ import Testing
         #expect(try indexes() == before + "sc_Person_name\n")
         let schema = try Library.output(of: "PRAGMA schema_version", path: url.path)
         try open(indexed)
-        // A program that does not declare it leaves it alone.
+        // A program that does not declare the index keeps it.
         try open(first)
         try open(indexed)
         #expect(try Library.output(of: "PRAGMA schema_version", path: url.path) == schema)
@@ -96,7 +94,7 @@ import Testing
         #expect(try indexes() == before)
     }
 
-    @Test func `attributes and relationships come, go and are renamed, and the rest is kept`() throws {
+    @Test func `attributes and relationships are added, removed and renamed, and the rest is kept`() throws {
         let context = try open(
             first.replacing(
                 "\"age\", \"type\": \"integer16\", \"isOptional\": true",
@@ -119,7 +117,7 @@ import Testing
         #expect(try books.map { try $0.relatedObject("editor") } == [nil, nil])
         #expect(try books[0].relatedObjects("readers") == people)
         #expect(try people[0].relatedObjects("books") == books)
-        // A key is not given again.
+        // Keys are not reused.
         let new = try context.insert(entityNamed: "Person")
         new["name"] = "new"
         try context.save()
@@ -142,7 +140,7 @@ import Testing
         #expect(try !Library.output(of: ".schema", path: url.path).contains("Person"))
     }
 
-    @Test func `a link table is kept when the other relationship gives it its name`() throws {
+    @Test func `a link table is kept when the other relationship determines its name`() throws {
         let context = try open(
             first.replacing("\"name\": \"readers\"", with: "\"name\": \"readers\"").replacing(
                 "\"Book\"", with: "\"Work\""
@@ -166,7 +164,7 @@ import Testing
         #expect(untyped.model.entity(named: "Person")?.relationships == [])
     }
 
-    @Test func `what needs a step says so, and a step does it`() throws {
+    @Test func `a change that needs a step is refused, and the step makes it`() throws {
         let json = first.replacing(
             "\"attributes\": [{\"name\": \"name\", \"type\": \"string\"}",
             with:
@@ -193,9 +191,8 @@ import Testing
         #expect(try people[0].relatedObjects("books").count == 2)
     }
 
-    @Test func `a step says what becomes of every value of another type, and smaller numbers need none`()
-        throws
-    {
+    @Test
+    func `a step must set every value of another type, and a wider integer type needs no step`() throws {
         let wider = first.replacing("\"integer16\"", with: "\"integer64\"")
         #expect(try all("Person", in: open(wider)).map { $0["age"] } == [36, .null])
         let texts = wider.replacing("\"integer64\"", with: "\"string\"")
@@ -210,7 +207,7 @@ import Testing
         #expect(people.map { $0["name"] } == ["Ada Lovelace", "Bob"])
     }
 
-    @Test func `a migration that fails leaves the store as it was`() throws {
+    @Test func `a failed migration leaves the store unchanged`() throws {
         let before = try dump()
         let required = first.replacing(
             "\"integer16\", \"isOptional\": true", with: "\"integer16\"")
@@ -243,14 +240,14 @@ import Testing
     }
 
     @Test(arguments: [1, 500, 2_000])
-    func `a program killed in the middle of a migration leaves the old store, and the next one migrates it`(
+    func `a program killed during a migration leaves the old store, and the next one migrates it`(
         row: Int64
     ) throws {
         try Library.runElsewhere(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO Person (name, age) SELECT 'person ' || i || hex(randomblob(2000)), i FROM n",
             path: url.path)
         let json = first.replacing("\"type\": \"integer16\"", with: "\"type\": \"integer64\"")
-        // What the disk holds when the step has come to a row is what a killed program leaves.
+        // The files on disk when the step reaches a row are those that a killed program leaves.
         let (store, copy) = (url, directory.file("killed.sqlite"))
         let step = MigrationStep(of: "Person") { old in
             if old["age"].integer == row {
@@ -277,7 +274,7 @@ import Testing
                 == "ok\n")
     }
 
-    @Test func `a store of a newer model is refused, and the entity is named`() throws {
+    @Test func `a store of a newer model is refused, and the error names the entity`() throws {
         let second = first.replacing(
             "\"age\", \"type\"", with: "\"years\", \"renamingIdentifier\": \"age\", \"type\"")
         try open(second)
@@ -290,9 +287,7 @@ import Testing
     }
 
     @Test
-    func `a migration changes the state of the tables that it touched, and writers go on being noticed`()
-        throws
-    {
+    func `a migration stamps the tables that it changes, and foreign writes are still detected`() throws {
         let context = try open(
             first.replacing("\"age\", \"type\"", with: "\"years\", \"renamingIdentifier\": \"age\", \"type\"")
         )

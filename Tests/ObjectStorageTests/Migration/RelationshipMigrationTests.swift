@@ -3,8 +3,8 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// A relationship between “A” and “B” as a model has it: how many objects each side leads to, if it is
-/// declared at all.
+/// A relationship between “A” and “B” in a model: the cardinality of each side, if the side declares it at
+/// all.
 private struct Kind: CustomStringConvertible {
     enum Side: CaseIterable { case none, one, many, ordered }
 
@@ -12,7 +12,7 @@ private struct Kind: CustomStringConvertible {
     var fromB: Side
     var nameInA = "others"
     var nameInB = "others"
-    /// What the properties say that they were called.
+    /// The renaming identifiers of the properties.
     var formerInA: String?
     var formerInB: String?
 
@@ -25,7 +25,7 @@ private struct Kind: CustomStringConvertible {
         }
     }
 
-    /// Whether an object of a side can lead to one alone.
+    /// Whether an object of the side can have only one related object.
     var isOneFromA: Bool { fromA == .one }
     var isOneFromB: Bool { fromB == .one }
 
@@ -53,7 +53,7 @@ private struct Kind: CustomStringConvertible {
     }
 }
 
-@Suite final class `Migrations of relationships` {
+@Suite final class RelationshipMigrationTests {
     private let directory: TemporaryDirectory
     private var contexts: [ManagedObjectContext] = []
 
@@ -70,7 +70,8 @@ private struct Kind: CustomStringConvertible {
             FetchRequest<ManagedObject>(entityName: entity, sortDescriptors: [.ascending("objectID")]))
     }
 
-    /// For each object in the order of keys, the places of those that it leads to among theirs.
+    /// Returns, for each object in the order of keys, the positions of its related objects among those of
+    /// their entity.
     private func links(
         from entity: String, _ name: String, _ side: Kind.Side, in context: ManagedObjectContext
     ) throws -> [[Int]] {
@@ -79,18 +80,20 @@ private struct Kind: CustomStringConvertible {
             let related =
                 side == .one
                 ? try [object.relatedObject(name)].compactMap { $0 } : try object.relatedObjects(name)
-            let places = related.map { other in others.firstIndex { $0 === other }! }
-            return side == .ordered ? places : places.sorted()
+            let positions = related.map { other in others.firstIndex { $0 === other }! }
+            return side == .ordered ? positions : positions.sorted()
         }
     }
 
     @Test(arguments: (0..<60).map { _ in UInt64.random(in: 0...UInt64.max) })
-    func `keep every pair of objects, or say which object leads to too many`(seed: UInt64) throws {
+    func `a migration keeps every pair of objects, or names an object that has too many`(
+        seed: UInt64
+    ) throws {
         var generator = SeededGenerator(seed: seed)
         let url = directory.file("\(seed).sqlite")
         let old = Kind.random(using: &generator)
         var new = Kind.random(using: &generator)
-        // A name before and behind that of the other side decides which gives a link table its name.
+        // The names sort before or after that of the other side, which decides which side names a link table.
         if Bool.random(using: &generator) {
             new.nameInA = ["a", "z"].randomElement(using: &generator)!
             new.formerInA = old.nameInA
@@ -125,7 +128,7 @@ private struct Kind: CustomStringConvertible {
         }
         try context.save()
 
-        // What the objects say, which is what a way back says the other way round.
+        // The links as read from the side that set them; the inverse has the same pairs.
         let fromSetter = try links(from: setter, name, side, in: context)
         var pairs: Set<[Int]> = []
         for (own, others) in fromSetter.enumerated() {
@@ -139,8 +142,8 @@ private struct Kind: CustomStringConvertible {
 
         let goesOn = old.fromA != .none && new.fromA != .none || old.fromB != .none && new.fromB != .none
         if !goesOn { pairs = [] }
-        func isCrowded(_ place: Int) -> Bool {
-            Dictionary(grouping: pairs) { $0[place] }.values.contains { $0.count > 1 }
+        func isCrowded(_ end: Int) -> Bool {
+            Dictionary(grouping: pairs) { $0[end] }.values.contains { $0.count > 1 }
         }
         let message = "seed \(seed): \(old) → \(new)"
         if new.isOneFromA && isCrowded(0) || new.isOneFromB && isCrowded(1) {
@@ -152,9 +155,9 @@ private struct Kind: CustomStringConvertible {
             return
         }
         let migrated = try open(new.json, url)
-        func expected(_ place: Int) -> [[Int]] {
+        func expected(_ end: Int) -> [[Int]] {
             (0..<count).map { number in
-                pairs.filter { $0[place] == number }.map { $0[1 - place] }.sorted()
+                pairs.filter { $0[end] == number }.map { $0[1 - end] }.sorted()
             }
         }
         if new.fromA != .none {
@@ -167,7 +170,7 @@ private struct Kind: CustomStringConvertible {
             #expect(found.map { $0.sorted() } == expected(1), "\(message)")
             if new.fromB == .ordered, goesOn, let order = orders.b { #expect(found == order, "\(message)") }
         }
-        // It is the same the next time, and changes as any other.
+        // Opening the store again gives the same links.
         let again = try open(new.json, url)
         if new.fromA != .none {
             #expect(
@@ -177,7 +180,8 @@ private struct Kind: CustomStringConvertible {
         try again.save()
     }
 
-    @Test func `two relationships take each other's names, and stay so when more changes`() throws {
+    @Test
+    func `two relationships swap their names, and a later version of the model keeps the swap`() throws {
         func json(_ first: (String, String?), _ second: (String, String?), also other: String = "") -> String
         {
             func member(_ value: (String, String?)) -> String {
@@ -199,7 +203,7 @@ private struct Kind: CustomStringConvertible {
         try a.setRelatedObjects([bs[1], bs[2]], forRelationship: "y")
         try context.save()
         let swapped = (("x", "y" as String?), ("y", "x" as String?))
-        // By itself a swap of two properties that are alike is no other version of the model.
+        // Swapping the names of two equal properties alone does not make another version of the model.
         let note = ", {\"name\": \"note\", \"type\": \"string\", \"isOptional\": true}"
         for other in [note, note + note.replacing("note", with: "more")] {
             let migrated = try open(json(swapped.0, swapped.1, also: other), url)
@@ -209,7 +213,7 @@ private struct Kind: CustomStringConvertible {
         }
     }
 
-    @Test func `a name that was given up can be given to another property`() throws {
+    @Test func `a former name can be given to another property`() throws {
         func json(_ attributes: [(String, String?)]) -> String {
             let members = attributes.map { name, former in
                 let former = former.map { ", \"renamingIdentifier\": \"\($0)\"" } ?? ""
@@ -230,13 +234,12 @@ private struct Kind: CustomStringConvertible {
         object = try all("A", in: open(json(second + [("note", nil)]), url))[0]
         #expect(object["title"] == "Emma")
         #expect(object["label"] == "red")
-        // A former name that nobody has any more, in a store that has the new one already, takes nothing
-        // away.
+        // A renaming identifier has no effect on a property whose name the store already has.
         object = try all("A", in: open(json([("title", "note"), ("label", nil), ("note", nil)]), url))[0]
         #expect(object["title"] == "Emma")
     }
 
-    @Test func `a friend becomes one of many friends`() throws {
+    @Test func `a symmetric to-one relationship becomes to-many`() throws {
         func json(_ member: String) -> String {
             "[{\"name\": \"P\", \"attributes\": [], \"relationships\": [{\"name\": \"friend\", \"destinationEntityName\": \"P\", \"inverseName\": \"friend\"\(member)}]}]"
         }
@@ -251,7 +254,7 @@ private struct Kind: CustomStringConvertible {
         #expect(try migrated[1].relatedObjects("friend").isEmpty)
     }
 
-    @Test func `friends on one side become friends on both`() throws {
+    @Test func `a one-way relationship becomes symmetric`() throws {
         func json(_ member: String) -> String {
             "[{\"name\": \"P\", \"attributes\": [], \"relationships\": [{\"name\": \"friends\", \"destinationEntityName\": \"P\", \"isToMany\": true\(member)}]}]"
         }

@@ -1,9 +1,10 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-/// The store is watched while somebody wants to hear of others, and not longer.
-@Suite(.timeLimit(.minutes(1))) struct `Watching a store` {
+/// A store is monitored only as long as a context needs external changes.
+@Suite(.timeLimit(.minutes(1))) struct MonitoringLifetimeTests {
     let library: Library
     let container: PersistentContainer
 
@@ -12,28 +13,28 @@ import Testing
         container = library.container
     }
 
-    /// Waits until something holds.
+    /// Waits until a condition holds.
     private func wait(until condition: () throws -> Bool) async throws {
         while try !condition() { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// What this process's descriptors are open on.
+    /// Returns the targets of this process's open descriptors.
     private static func openFiles() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map { number in
-            // The one that lists the directory is gone by now.
+            // The descriptor that listed the directory is closed by now.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) ?? ""
         }
     }
 
-    /// The number of threads of a name in this process, in which other tests run, too.
+    /// Returns the number of threads with a name in this process, which runs other tests at the same time.
     private static func threads(named name: String) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { number in
-            // A thread may end meanwhile.
+            // A thread may end in the meantime.
             (try? String(contentsOfFile: "/proc/self/task/\(number)/comm", encoding: .utf8)) == name + "\n"
         }
     }
 
-    @Test func `nobody watches before somebody wants to hear`() throws {
+    @Test func `a store is not monitored before a context needs external changes`() throws {
         let context = container.newContext()
         _ = Work(context: context)
         try context.save()
@@ -43,21 +44,21 @@ import Testing
         #expect(!container.isMonitoringStore)
     }
 
-    @Test func `all who want to hear share a watch, which ends with the last of them`() throws {
+    @Test func `contexts share one monitor, which ends with the last of them`() throws {
         var contexts = (0..<2).map { _ in container.newContext() }
         contexts[0].automaticallyMergesChanges = true
-        weak let watch = container.monitorStore()
-        #expect(watch != nil)
+        weak let monitor = container.monitorStore()
+        #expect(monitor != nil)
         contexts[1].automaticallyMergesChanges = true
-        #expect(container.monitorStore() === watch)
+        #expect(container.monitorStore() === monitor)
         contexts[0].automaticallyMergesChanges = false
-        #expect(container.monitorStore() === watch)
+        #expect(container.monitorStore() === monitor)
         contexts.removeAll()
-        #expect(watch == nil)
+        #expect(monitor == nil)
         #expect(!container.isMonitoringStore)
     }
 
-    @Test func `letting go of what one listens to ends the watch`() async throws {
+    @Test func `monitoring ends when a listener stops or is released`() async throws {
         let context = container.newContext()
         context.automaticallyMergesChanges = true
         #expect(container.isMonitoringStore)
@@ -83,20 +84,20 @@ import Testing
         try await wait { !container.isMonitoringStore }
     }
 
-    @Test func `a watch that ends closes what it opened`() async throws {
-        // SQLite opens the log when it is first read.
+    @Test func `a monitor that ends closes its files and ends its thread`() async throws {
+        // SQLite opens the write-ahead log on the first read.
         _ = container.monitorStore()
         let path = library.directory.url.resolvingSymlinksInPath().path
         let before = try Self.openFiles().count { $0.hasPrefix(path) }
         for _ in 0..<1_000 { #expect(container.monitorStore() != nil) }
         #expect(!container.isMonitoringStore)
-        // Other tests watch their stores meanwhile, but not as many.
+        // Other tests monitor their stores at the same time, but fewer than 100.
         try await wait { try Self.threads(named: "StoreMonitor") < 100 }
         try await wait { try Self.openFiles().count { $0.contains("inotify") } < 100 }
         #expect(try Self.openFiles().count { $0.hasPrefix(path) } == before)
     }
 
-    @Test func `a container that is gone keeps no store open`() async throws {
+    @Test func `a released container does not keep its store open`() async throws {
         let directory = try TemporaryDirectory()
         do {
             let container = try PersistentContainer(
@@ -106,7 +107,7 @@ import Testing
             _ = Work(context: context)
             try context.save()
         }
-        // The last connection takes the log away.
+        // The last connection removes the write-ahead log.
         try await wait {
             try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a.sqlite"]
         }
@@ -117,10 +118,10 @@ import Testing
         ("/", false), ("/data", false), ("/data/shared", true), ("/data/shared/deep/er", true),
         ("/data/sharedness", false), ("/my files", true), ("/data/shared/local", false), ("/host", true),
     ])
-    func `a directory that other machines may write to is told by its mount`(
+    func `a directory that other machines may write to is recognized by its mount`(
         directory: String, isShared: Bool
     ) {
-        // In the form of proc(5).
+        // In the format of proc(5).
         let mounts = #"""
             21 1 8:1 / / rw,relatime shared:1 - ext4 disk1 rw
             22 21 0:40 / /data/shared rw,relatime shared:2 master:3 - nfs4 server:/export rw

@@ -1,10 +1,11 @@
+import CheckSupport
 import Foundation
 import GRDB
 import ObjectStorage
 import Testing
 
-/// What other programs commit is noticed while the program runs. The other program is the `sqlite3` shell.
-@Suite(.timeLimit(.minutes(1))) struct `Noticing other programs` {
+/// Commits of other programs are detected while the program runs. The other program is the `sqlite3` shell.
+@Suite(.timeLimit(.minutes(1))) struct MonitoringTests {
     let library: Library
     let context: ManagedObjectContext
     let work: Work
@@ -18,7 +19,7 @@ import Testing
         try context.save()
     }
 
-    /// What arrives until something is said of an entity, put together.
+    /// Returns the combined changes that arrive, up to and including those of an entity.
     private func changes(
         in context: ManagedObjectContext, until entityName: String = "Shelf"
     ) async throws -> StoreChanges {
@@ -30,18 +31,19 @@ import Testing
         return changes
     }
 
-    /// Has the shell change shelves, after which whatever happened before has been looked at.
+    /// Inserts a shelf with the shell and returns the changes up to its arrival, which include earlier
+    /// commits.
     private func changesBeforeShelves() async throws -> StoreChanges {
         try library.runElsewhere("INSERT INTO Shelf (label) VALUES ('theirs')")
         return try await changes(in: context)
     }
 
     @Test(arguments: [ExternalChangeMonitor.Kind.files, .regular])
-    func `rows that the shell writes arrive without being asked for`(kind: ExternalChangeMonitor.Kind)
-        async throws
-    {
-        let watch = try #require(library.container.monitorStore(kind))
-        defer { withExtendedLifetime(watch) {} }
+    func `rows that the shell writes arrive without a request`(
+        kind: ExternalChangeMonitor.Kind
+    ) async throws {
+        let monitor = try #require(library.container.monitorStore(kind))
+        defer { withExtendedLifetime(monitor) {} }
         context.automaticallyMergesChanges = true
         for number in 1...5 {
             try library.runElsewhere("UPDATE Work SET title = 'theirs', pages = \(number)")
@@ -55,7 +57,7 @@ import Testing
         #expect(try await changes(in: context, until: "Work").deletedObjectIDs == [work.objectID])
     }
 
-    @Test func `own commits are not foreign, whoever makes them`() async throws {
+    @Test func `commits of the container's own contexts are not reported as external changes`() async throws {
         context.automaticallyMergesChanges = true
         for number in 1...50 {
             work.pages = Int16(number)
@@ -72,7 +74,7 @@ import Testing
         #expect(changes.insertedObjectIDs.count == 50)
     }
 
-    @Test func `a table that our own commit stamps is not reported again`() async throws {
+    @Test func `a table that the library stamps is not reported again`() async throws {
         context.automaticallyMergesChanges = true
         try library.runElsewhere("UPDATE Work SET title = 'theirs'")
         #expect(try await changes(in: context, until: "Work").changedEntityNames == ["Work"])
@@ -83,7 +85,8 @@ import Testing
         #expect(try await changesBeforeShelves().changedEntityNames == ["Shelf"])
     }
 
-    @Test func `a commit of ours does not hide the shell's commits before and after it`() async throws {
+    @Test
+    func `a commit of the library does not hide the shell's commits before and after it`() async throws {
         context.automaticallyMergesChanges = true
         let other = library.container.newContext()
         try library.runElsewhere("UPDATE Work SET title = 'theirs'")
@@ -99,12 +102,11 @@ import Testing
         #expect(work.title == "theirs as well")
     }
 
-    @Test func `what another process with this library commits arrives, and is not looked for again`()
-        async throws
-    {
+    @Test
+    func `commits of another process with this library arrive and are not reported again`() async throws {
         try context.mergeChangesFromStore()
         context.automaticallyMergesChanges = true
-        // As another process's: a container knows of no other.
+        // A second container stands for another process, because containers do not know of each other.
         let theirs = try PersistentContainer(
             url: library.directory.file("library.sqlite"), model: Library.model()
         ).newContext()
@@ -117,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ["PASSIVE", "FULL", "RESTART", "TRUNCATE"])
-    func `a checkpoint alone reports nothing`(mode: String) async throws {
+    func `a checkpoint alone is not reported`(mode: String) async throws {
         context.automaticallyMergesChanges = true
         try library.runElsewhere("PRAGMA wal_checkpoint(\(mode))")
         #expect(try await changesBeforeShelves().changedEntityNames == ["Shelf"])
@@ -147,7 +149,7 @@ import Testing
         #expect(work.title == "ours")
     }
 
-    @Test func `a store that is opened for reading alone is watched, one in memory is not`() async throws {
+    @Test func `a store that is opened read-only is monitored, and one in memory is not`() async throws {
         let model = try Library.model()
         let reading = try PersistentContainer(
             url: library.directory.file("library.sqlite"), model: model,
@@ -166,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: ["DELETE", "TRUNCATE", "PERSIST", "WAL"])
-    func `the application's own database is watched, whatever its journal`(mode: String) async throws {
+    func `an application's own database is monitored in every journal mode`(mode: String) async throws {
         let url = library.directory.file("application.sqlite")
         let queue = try DatabaseQueue(path: url.path)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }

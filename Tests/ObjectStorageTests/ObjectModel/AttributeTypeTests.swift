@@ -26,7 +26,7 @@ private struct Rectangle: Hashable {
     var x: Double, y: Double, width: Double, height: Double
 }
 
-/// Four numbers of eight bytes, little-endian.
+/// Encodes a rectangle as four numbers of eight bytes, little-endian.
 private enum RectangleTransformer: AttributeTransformer {
     static let name = "Rectangle"
 
@@ -50,12 +50,12 @@ private enum RectangleTransformer: AttributeTransformer {
     }
 }
 
-@Suite final class `Attribute types` {
+@Suite final class AttributeTypeTests {
     private let directory: TemporaryDirectory
     private let url: URL
     private let container: PersistentContainer
     private let context: ManagedObjectContext
-    /// The contexts of objects that were read again, kept as long as those.
+    /// The contexts of objects that were read again, kept alive as long as the objects.
     private var contexts: [ManagedObjectContext] = []
 
     init() throws {
@@ -65,14 +65,14 @@ private enum RectangleTransformer: AttributeTransformer {
         context = container.newContext()
     }
 
-    /// The only product, in a context of its own.
+    /// Returns the only product, read in a new context.
     private func reread() throws -> Product {
         let context = container.newContext()
         contexts.append(context)
         return try #require(try context.fetch(FetchRequest<Product>()).first)
     }
 
-    @Test func `thirty-eight digits of a decimal survive, wherever the point is`() throws {
+    @Test func `decimals of thirty-eight digits are read back exactly, at any scale`() throws {
         let digits = "12345678901234567890123456789012345678"
         let texts = [
             "0", "-1", "0.1", digits, "-" + digits, "0." + digits, "1234567890.1234567890123456789012345678",
@@ -91,7 +91,7 @@ private enum RectangleTransformer: AttributeTransformer {
         }
     }
 
-    @Test func `a decimal is kept in one form, however it is written`() throws {
+    @Test func `a decimal is stored in one normal form`() throws {
         let product = Product(context: context)
         for (written, kept) in [
             ("9.90", "9.9"), ("+1", "1"), ("1.5e3", "1500"), ("12E-4", "0.0012"), ("-0.0", "0"),
@@ -112,7 +112,7 @@ private enum RectangleTransformer: AttributeTransformer {
         "", "-", ".", "1e", "1.2.3", "abc", "1 ", "0x10", "123456789012345678901234567890123456789", "1e128",
         "NaN",
     ])
-    func `what is no decimal of 38 digits is refused`(text: String) throws {
+    func `a text that is no decimal of at most 38 digits is refused`(text: String) throws {
         let product = Product(context: context)
         #expect { try product.setValue(.text(text), forProperty: "price") } throws: { error in
             (error as? ObjectStorageError)?.code == .invalidValue
@@ -125,7 +125,8 @@ private enum RectangleTransformer: AttributeTransformer {
         }
     }
 
-    @Test func `a number outside an attribute's range is refused and named`() throws {
+    @Test
+    func `a number outside an attribute's range is refused, and the error names the attribute`() throws {
         let product = Product(context: context)
         #expect { try product.setValue(40_000, forProperty: "stock") } throws: { error in
             let error = error as? ObjectStorageError
@@ -139,7 +140,7 @@ private enum RectangleTransformer: AttributeTransformer {
         }
     }
 
-    @Test func `a URI comes back`() throws {
+    @Test func `a URI is read back`() throws {
         let product = Product(context: context)
         product.page = URL(string: "https://example.org/%C3%A9?q=1#part")
         try context.save()
@@ -148,7 +149,7 @@ private enum RectangleTransformer: AttributeTransformer {
         #expect(throws: ObjectStorageError.self) { try product.setValue("", forProperty: "page") }
     }
 
-    @Test func `arrays, structures and values of own transformers come back`() throws {
+    @Test func `arrays, structures and values of custom transformers are read back`() throws {
         let product = Product(context: context)
         #expect(product.tags == [] && product.size == nil && product.frame.width == 1)
         product.tags.append("é, \"quoted\"")
@@ -168,7 +169,7 @@ private enum RectangleTransformer: AttributeTransformer {
         #expect(try reread()["size"] == .null)
     }
 
-    @Test func `a value that a transformer cannot keep leaves the attribute as it was and says why`() throws {
+    @Test func `a value that cannot be encoded leaves the attribute unchanged and is an error`() throws {
         let product = Product(context: context)
         product.size = Size(width: 1, height: 2)
         product.size = Size(width: .nan, height: 2)
@@ -176,8 +177,7 @@ private enum RectangleTransformer: AttributeTransformer {
         #expect(product.readError?.propertyName == "size")
     }
 
-    @Test func `bytes of another origin are an error of one attribute, and the others stay readable`() throws
-    {
+    @Test func `bytes that cannot be decoded are a read error of their attribute only`() throws {
         let product = Product(context: context)
         product.name = "kept"
         product.tags = ["kept"]
@@ -215,7 +215,7 @@ private enum RectangleTransformer: AttributeTransformer {
         }
     }
 
-    @Test func `a transient attribute lives with its object and is in no row`() throws {
+    @Test func `a transient attribute is kept by its object and not stored in the row`() throws {
         let product = Product(context: context)
         try context.save()
         product.isSelected = true

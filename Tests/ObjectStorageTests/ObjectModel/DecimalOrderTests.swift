@@ -3,8 +3,8 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-@Suite struct `Decimals in requests` {
-    /// Numbers of all sizes, many of them close to each other.
+@Suite struct DecimalOrderTests {
+    /// Returns a random number of any size; many of them are close to each other.
     private static func decimal(using generator: inout SeededGenerator) -> Decimal {
         let digits = String(
             (0..<Int.random(in: 1...38, using: &generator)).map { _ in
@@ -60,8 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a decimal compares with a number of another attribute and with those of many objects`() throws
-    {
+    @Test func `a decimal compares with numbers of other attributes and of related objects`() throws {
         let context = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Price.self))
             .newContext()
         let parent = Price(context: context)
@@ -94,7 +93,7 @@ import Testing
         #expect(throws: ObjectStorageError.self) { try count("amount + 1 == 2") }
     }
 
-    @Test func `what another program wrote as a decimal counts by its value`() throws {
+    @Test func `decimals that another program wrote are compared by their values`() throws {
         let directory = try TemporaryDirectory()
         let url = directory.file("prices.sqlite")
         let context = try PersistentContainer(url: url, model: ManagedObjectModel(types: Price.self))
@@ -111,7 +110,7 @@ import Testing
         #expect(sorted.map(\.amount) == [10, 10, Decimal(string: "9.9")])
     }
 
-    @Test func `decimals are added up exactly, and the least and the greatest are numbers`() throws {
+    @Test func `sums of decimals are exact, and minimum and maximum compare as numbers`() throws {
         let context = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Price.self))
             .newContext()
         for amount in ["0.1", "0.2", "-9", "10", "9.95", "12345678901234567890.000000000001"] {

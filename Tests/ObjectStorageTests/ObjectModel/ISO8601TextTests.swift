@@ -3,9 +3,9 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Moments, as texts and as seconds.
+/// Conversions between ISO 8601 texts and seconds since 2001.
 @Suite struct ISO8601TextTests {
-    /// Counted by Python's `datetime`, whose calendar is that of today for all time.
+    /// Computed by Python's `datetime`, which uses the Gregorian calendar for all years.
     @Test(
         arguments: [
             ("0001-01-01T00:00:00Z", -63_113_904_000), ("1500-01-01T00:00:00Z", -15_810_076_800),
@@ -13,12 +13,12 @@ import Testing
             ("1600-02-29T00:00:00Z", -12_649_305_600), ("1900-03-01T00:00:00Z", -3_182_198_400),
             ("2001-01-01T00:00:00Z", 0), ("9999-12-31T00:00:00Z", 252_423_907_200),
         ])
-    func `a moment of any year of four digits`(text: String, seconds: Double) {
+    func `a date of any four-digit year is converted both ways`(text: String, seconds: Double) {
         #expect(ISO8601Text.seconds(text) == seconds)
         #expect(ISO8601Text.text(seconds) == text)
     }
 
-    @Test func `each day has a text of its own, which follows that of the day before`() {
+    @Test func `each day has a different text, which sorts after that of the day before`() {
         var day = -730_851.0  // 0000-01-01
         var last = ""
         while let text = ISO8601Text.text(day * 86_400) {
@@ -31,11 +31,11 @@ import Testing
         #expect(ISO8601Text.seconds("0000-02-29") == -63_140_428_800)
     }
 
-    @Test func `a thousandth of a second is that thousandth`() throws {
+    @Test func `milliseconds are converted exactly`() throws {
         for thousandth in 0..<1_000 {
             let digits = String(1_000 + thousandth).dropFirst()
             let text = "2024-05-05T10:11:12.\(digits)Z"
-            // As the C library reads the number.
+            // The number as parsed by the C library.
             let expected = strtod("736596672.\(digits)", nil)
             #expect(ISO8601Text.seconds(text) == expected, "\(text)")
             let shown = thousandth == 0 ? "2024-05-05T10:11:12Z" : text
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: 1...3)
-    func `a text of a random moment is read as that moment`(seed: UInt64) throws {
+    func `a random date is read back from its text`(seed: UInt64) throws {
         var chance = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let seconds = Double.random(in: -63_000_000_000...252_000_000_000, using: &chance)
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [
         Double.nan, .infinity, -.infinity, 1e300, -1e300, 252_423_993_600, -63_145_526_400.5,
     ])
-    func `what lies beyond has no text`(seconds: Double) {
+    func `seconds outside the years 0 to 9999 have no text`(seconds: Double) {
         #expect(ISO8601Text.text(seconds) == nil)
     }
 
@@ -69,7 +69,7 @@ import Testing
         "2024-01-01T10:11:61", "2024-01-01T10:60", "2024-01-01T10:11+24:00", "2024-01-01T10:11+01:60",
         "２０２４-01-01", "2024-01-0١",
     ])
-    func `what is no moment`(text: String) {
+    func `an invalid text is no date`(text: String) {
         #expect(ISO8601Text.seconds(text) == nil)
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Models with inheritance` {
+@Suite struct InheritanceModelTests {
     private static let string = AttributeDescription(name: "a", type: .string)
 
-    @Test func `an entity has what it inherits before its own`() throws {
+    @Test func `an entity has inherited properties before its own`() throws {
         let model = try MediaLibrary.model()
         let song = try model.requireEntity(named: "Tune")
         #expect(song.attributes.map(\.name) == ["code", "title", "rating", "duration", "year", "number"])
@@ -16,7 +16,7 @@ import Testing
         #expect(model.entity(named: "Media")?.isAbstract == true)
     }
 
-    @Test func `a class without its superclass in the model has all properties itself`() throws {
+    @Test func `a class whose superclass is not in the model has all properties itself`() throws {
         let model = try ManagedObjectModel(types: Audio.self, Maker.self, Label.self, Mix.self, Media.self)
         #expect(model.entity(named: "Audio")?.parentName == "Media")
         let alone = try ManagedObjectModel(types: Loner.self)
@@ -28,7 +28,7 @@ import Testing
         #expect(try context.fetch(FetchRequest<Loner>(predicate: \.a == "x")) == [loner])
     }
 
-    @Test func `a model prints what each entity declares, and its parent`() throws {
+    @Test func `a model's description lists each entity's declared properties and its parent`() throws {
         #expect(
             try MediaLibrary.model().description.contains(
                 """
@@ -44,9 +44,7 @@ import Testing
                 """))
     }
 
-    @Test func `a model read from JSON is that which it writes, and can be made again of its entities`()
-        throws
-    {
+    @Test func `a model with inheritance is equal after a round trip through JSON or its entities`() throws {
         let model = try MediaLibrary.model()
         let again = try ManagedObjectModel(jsonText: model.jsonText())
         #expect(again.versionDigest == model.versionDigest)
@@ -56,7 +54,7 @@ import Testing
         #expect(third.entity(named: "Tune")?.attributes == model.entity(named: "Tune")?.attributes)
     }
 
-    @Test func `a digest tells parent, abstractness and descendants apart`() throws {
+    @Test func `the digest depends on the parent, abstractness and descendants`() throws {
         func digest(_ parent: String?, isAbstract: Bool, more: Bool) throws -> [[UInt8]] {
             var entities = [
                 EntityDescription(name: "A", isAbstract: isAbstract, attributes: [Self.string]),
@@ -77,7 +75,7 @@ import Testing
     @Test(arguments: [
         ([("A", "B")], "does not have"), ([("A", "B"), ("B", "A")], "in turn"), ([("A", "A")], "in turn"),
     ])
-    func `a parent that cannot be is an error`(parents: [(String, String)], words: String) throws {
+    func `a missing or cyclic parent is an error`(parents: [(String, String)], words: String) throws {
         let error = storageError {
             _ = try ManagedObjectModel(
                 entities: parents.map { EntityDescription(name: $0, parentName: $1, attributes: []) })
@@ -115,7 +113,7 @@ import Testing
         #expect(error?.code == .invalidModel && error?.entityName == "B" && error?.propertyName == "r")
     }
 
-    @Test func `a class that is not derived from its parent's is refused`() throws {
+    @Test func `a class that is no subclass of its parent entity's class is refused`() throws {
         let error = storageError {
             _ = try ManagedObjectModel(entities: [
                 EntityDescription(name: "P", attributes: [], objectType: Loner.self),
@@ -125,13 +123,13 @@ import Testing
         #expect(error?.code == .invalidModel && error?.entityName == "A")
     }
 
-    @Test func `a class that is abstract because its superclass says so is refused`() throws {
+    @Test func `a class that inherits abstractness from its superclass is refused`() throws {
         let error = storageError { _ = try ManagedObjectModel(types: Vague.self, Vaguer.self) }
         #expect(error?.code == .invalidModel && error?.entityName == "Vaguer")
         #expect(error?.message.contains("self ==") == true)
     }
 
-    @Test func `an abstract entity has no objects of its own`() throws {
+    @Test func `an abstract entity cannot have objects`() throws {
         let library = try MediaLibrary()
         let context = library.container.newContext()
         for error in [
@@ -145,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `a hierarchy is one table, and an entity without one has the table that it had`() throws {
+    @Test func `a hierarchy is one table, and the tables of other entities are unchanged`() throws {
         let library = try MediaLibrary()
         #expect(
             try library.lines("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 's%'")
@@ -177,7 +175,7 @@ import Testing
     }
 }
 
-/// Nobody's entity: its properties belong to the classes derived from it.
+/// A class without an entity: its properties belong to the entities of its subclasses.
 class Unlisted: ManagedObject {
     @Attribute var a: String = ""
 }

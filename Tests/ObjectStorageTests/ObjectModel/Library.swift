@@ -1,7 +1,8 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 
-/// The classes that the tests use: works, their authors, and a shelf that nothing leads to.
+/// The classes that the tests use: works, their authors, and shelves without relationships.
 final class Author: ManagedObject {
     @Attribute(.unique) var name: String = ""
     @Attribute var born: Int32?
@@ -31,21 +32,7 @@ final class Shelf: ManagedObject {
     @Attribute var label: String = ""
 }
 
-/// A directory of its own for one test, removed with it.
-final class TemporaryDirectory {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "sectioned-fetch-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func file(_ name: String) -> URL { url.appending(path: name) }
-}
-
-/// A store of works in a directory of its own.
+/// A store of works in a temporary directory.
 struct Library {
     let directory = try! TemporaryDirectory()
     let container: PersistentContainer
@@ -60,14 +47,14 @@ struct Library {
         try ManagedObjectModel(types: Work.self, Author.self, Shelf.self)
     }
 
-    /// Runs SQL as another program would: with the sqlite3 shell, in a process of its own.
+    /// Runs SQL as another program would: with the sqlite3 shell, in a separate process.
     func runElsewhere(_ sql: String) throws {
         try Self.runElsewhere(sql, path: directory.file("library.sqlite").path)
     }
 
     static func runElsewhere(_ sql: String, path: String) throws { _ = try output(of: sql, path: path) }
 
-    /// What the sqlite3 shell prints.
+    /// Returns the output of the sqlite3 shell.
     static func output(of sql: String, path: String) throws -> String {
         let process = Process()
         let pipe = Pipe()
@@ -85,7 +72,7 @@ struct Library {
 }
 
 extension Data {
-    /// A picture of one colour: in its row, or large enough to be kept out of it.
+    /// Returns a picture of one colour, small enough for its row or large enough to be kept out of it.
     static func cover(_ generator: inout some RandomNumberGenerator) -> Data {
         Data(
             repeating: UInt8.random(in: 0..<8, using: &generator),
@@ -94,7 +81,8 @@ extension Data {
 }
 
 extension Library {
-    /// Whether each value that is kept out of a row belongs to just one row, as another program sees it.
+    /// Returns whether each value that is kept out of a row belongs to exactly one row, as another program
+    /// sees it.
     func keepsCoversOnce() throws -> Bool {
         let rows = try Self.output(
             of: "SELECT cover FROM Work WHERE typeof(cover) = 'integer' ORDER BY cover",

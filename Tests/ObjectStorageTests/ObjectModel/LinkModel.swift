@@ -1,7 +1,7 @@
 import ObjectStorage
 
-/// Songs with links of every kind: one way, ordered by keys, ordered in a table of links, to songs again, and
-/// from one to one.
+/// Songs with relationships of every kind: one-way, ordered over foreign keys, ordered over a link table,
+/// symmetric, and one-to-one.
 enum LinkModel {
     final class Song: ManagedObject {
         @Attribute var title: String = ""

@@ -1,7 +1,8 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 
-/// Classes whose entities inherit from each other: media in three levels, and what they belong to.
+/// Classes whose entities inherit from each other: media in three levels, and related entities.
 class Media: ManagedObject {
     override class var isAbstractEntity: Bool { self == Media.self }
     @Attribute(.unique) var code: String?
@@ -17,7 +18,7 @@ class Audio: Media {
 }
 
 final class Tune: Audio {
-    /// A number, where a film has a text of the same name.
+    /// A number; the property of the same name in `Film` is a text.
     @Attribute(.indexed) var year: Int32?
     @Attribute(.unique) var number: Int32?
 }
@@ -53,7 +54,7 @@ final class Label: ManagedObject {
     @Relationship var media: Set<Media>
 }
 
-/// A store of media in a directory of its own.
+/// A store of media in a temporary directory.
 struct MediaLibrary {
     let directory = try! TemporaryDirectory()
     let container: PersistentContainer
@@ -69,14 +70,14 @@ struct MediaLibrary {
             Mix.self, Label.self)
     }
 
-    /// What the sqlite3 shell prints, a line a row.
+    /// Returns the output of the sqlite3 shell, one line for each row.
     func lines(_ sql: String) throws -> [String] {
         try Library.output(of: sql, path: path).split(separator: "\n").map(String.init)
     }
 
     func runElsewhere(_ sql: String) throws { try Library.runElsewhere(sql, path: path) }
 
-    /// A context with one object of each entity that can have some, saved.
+    /// Returns a context with one saved object of each concrete entity of the two hierarchies.
     func filled() throws -> ManagedObjectContext {
         let context = container.newContext()
         let band = Band(context: context)
@@ -100,7 +101,7 @@ struct MediaLibrary {
     }
 }
 
-/// The error that something throws, if it throws one of ours.
+/// Returns the storage error that a closure throws, or nil if it throws none.
 func storageError(_ body: () throws -> Void) -> ObjectStorageError? {
     do {
         try body()

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Models` {
+@Suite struct ModelTests {
     private let json = """
         [{"name": "Person",
           "attributes": [
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a model read from JSON is that which it writes`() throws {
+    @Test func `a model is equal after a round trip through JSON`() throws {
         let model = try ManagedObjectModel(jsonText: json)
         let again = try ManagedObjectModel(jsonText: model.jsonText())
         #expect(again.versionDigest == model.versionDigest)
@@ -33,7 +33,8 @@ import Testing
         #expect(model.entity(named: "Person")?.relationship(named: "pets")?.inverseName == "owner")
     }
 
-    @Test func `objects are counted that lose or get one by its to-one relationship`() throws {
+    @Test
+    func `bounds are checked for objects that lose or gain one through its to-one relationship`() throws {
         let model = """
             [{"name": "Team", "relationships": [{"name": "players", "destinationEntityName": "Player", "isToMany": true, "allowedCount": [1, 2]}]},
              {"name": "Player", "relationships": [{"name": "team", "destinationEntityName": "Team", "inverseName": "players"}]}]
@@ -67,7 +68,7 @@ import Testing
         #expect(try refusal { context.delete(players[0]) } == nil)
     }
 
-    @Test func `a model prints itself`() throws {
+    @Test func `a model's description lists entities, properties, rules and constraints`() throws {
         #expect(
             try ManagedObjectModel(jsonText: json).description == """
                 Person
@@ -98,13 +99,15 @@ import Testing
             "“name”"
         ),
     ])
-    func `what is no model is an error with its place`(text: String, place: String) throws {
+    func `an invalid model in JSON is an error that names the location`(
+        text: String, location: String
+    ) throws {
         let error = code { _ = try ManagedObjectModel(jsonText: text) }
         #expect(error?.code == .invalidModel)
-        #expect(error?.message.contains(place) == true, "\(error?.message ?? "no error")")
+        #expect(error?.message.contains(location) == true, "\(error?.message ?? "no error")")
     }
 
-    @Test func `a save checks rules, counts and uniqueness, and names what is wrong`() throws {
+    @Test func `a save checks rules, counts and uniqueness, and names the property`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: json))
         let context = container.newContext()
         let person = try context.insert(entityNamed: "Person")
@@ -135,7 +138,7 @@ import Testing
         try context.save()
     }
 
-    @Test func `batches check rules as well`() throws {
+    @Test func `batch operations check rules`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: json))
         let context = container.newContext()
         let good: [String: StoredValue] = ["name": "Ada", "age": 36, "balance": "0"]
@@ -168,7 +171,7 @@ import Testing
         ("decimal", #"{"minimum": "ten"}"#), ("boolean", #"{"maximum": 0.5}"#),
         ("uuid", #"{"pattern": "x"}"#),
     ])
-    func `a rule that says nothing of the type is an error`(type: String, rule: String) throws {
+    func `a rule that does not apply to the attribute's type is an error`(type: String, rule: String) throws {
         let error = code {
             _ = try ManagedObjectModel(
                 jsonText: """
@@ -176,10 +179,10 @@ import Testing
                     """)
         }
         #expect(error?.code == .invalidModel && error?.propertyName == "b")
-        #expect(error?.message.contains("says nothing of type \(type)") == true)
+        #expect(error?.message.contains("does not apply to type \(type)") == true)
     }
 
-    @Test func `a deletion whose rule is no action leaves the others alone`() throws {
+    @Test func `a deletion with the rule noAction leaves related objects unchanged`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(jsonText: json))
         let context = container.newContext()
         let person = try context.insert(entityNamed: "Person")

@@ -2,13 +2,12 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Names with accents can be written in several ways, which are the same text in Swift, and not the same
-/// column in SQLite.
-@Suite struct `Names that are written in another form` {
+/// Names with accents have several spellings, which are equal texts in Swift and different columns in SQLite.
+@Suite struct PropertyNameTests {
     private static let stored = "pre\u{301}nom"
     private static let asked = "pr\u{E9}nom"
 
-    @Test func `lead to the property that the model has`() throws {
+    @Test func `a name in another Unicode form refers to the model's property`() throws {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Person",
@@ -31,9 +30,9 @@ import Testing
     }
 }
 
-/// A property that is asked for what the other kind has.
-@Suite struct `Properties of the other kind` {
-    @Test func `are named as what they are, with the function that takes them`() throws {
+/// Properties that are accessed as the other kind: attributes as relationships, and the reverse.
+@Suite struct PropertyKindTests {
+    @Test func `an access as the other kind is an error that names the property's kind`() throws {
         let context = try Library().container.newContext()
         let work = Work(context: context)
         let value = #expect(throws: ObjectStorageError.self) {
@@ -48,14 +47,14 @@ import Testing
     }
 }
 
-/// Key paths that go on from a property to something that only Swift can compute.
-@Suite struct `Key paths that compute` {
-    @Test func `trap where the type shows it`() async {
+/// Key paths that continue from a property to a value that only Swift can compute.
+@Suite struct ComputedKeyPathTests {
+    @Test func `a key path to a computed value traps if its type shows it`() async {
         await #expect(processExitsWith: .failure) { _ = KeyExpression.path(\Work.title.count) }
         await #expect(processExitsWith: .failure) {
             _ = KeyExpression.path(\Work.added?.timeIntervalSince1970)
         }
-        // A type that no attribute can have.
+        // No attribute can have this type.
         await #expect(processExitsWith: .failure) { _ = KeyExpression.path(\Work.title.first) }
         await #expect(processExitsWith: .failure) {
             _ = FetchRequest<Work>(predicate: \.title.count > 3)

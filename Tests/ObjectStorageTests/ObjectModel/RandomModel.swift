@@ -3,15 +3,15 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// A model, what is done to its objects at random, and what is seen of them in words that no context changes.
+/// A model, random changes of its objects, and their contents as text, which is the same in every context.
 struct RandomModel: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let model: @Sendable () throws -> ManagedObjectModel
-    /// Does one thing to what the context shows; the number makes new names differ.
+    /// Makes one random change to the objects that the context shows; the number makes new names unique.
     let change: @Sendable (ManagedObjectContext, Int, inout SeededGenerator) throws -> Void
     let addOne: @Sendable (ManagedObjectContext) throws -> Void
     let content: @Sendable (ManagedObjectContext) throws -> [String]
-    /// Whether there is nothing in the file that belongs to no object, as another program sees it.
+    /// Whether the file has no data without an object, as another program sees it.
     let isTidy: @Sendable (Library) throws -> Bool
 
     static let all = [works, links]

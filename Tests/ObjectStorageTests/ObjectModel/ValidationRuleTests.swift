@@ -1,7 +1,7 @@
 import ObjectStorage
 import Testing
 
-@Suite struct `Bounds of values` {
+@Suite struct ValidationRuleTests {
     private func save(
         _ value: StoredValue, within rule: ValidationRule, of type: AttributeType = .integer64
     ) throws {
@@ -13,7 +13,7 @@ import Testing
         try context.save()
     }
 
-    @Test func `integers beyond those that a real number tells apart are compared exactly`() throws {
+    @Test func `integers that a real number cannot represent are compared exactly`() throws {
         let bound = ValidationRule.maximum(.real(0x1p53))
         try save(.integer(1 << 53), within: bound)
         #expect(throws: ObjectStorageError.self) { try save(.integer((1 << 53) + 1), within: bound) }
@@ -21,7 +21,7 @@ import Testing
         try save(.integer(.max), within: .maximum(.real(0x1p63)))
     }
 
-    @Test func `real numbers keep to bounds of either kind`() throws {
+    @Test func `real numbers are compared with real and integer bounds`() throws {
         try save(.real(0.5), within: .minimum(.real(0.5)), of: .double)
         #expect(throws: ObjectStorageError.self) {
             try save(.real(0.5), within: .minimum(.integer(1)), of: .double)

@@ -2,13 +2,12 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Objects whose rows somebody deleted: placeholders and a typed error, whichever way the objects were come
-/// by.
-@Suite struct `Faults of deleted rows` {
+/// Objects of deleted rows have default values and a typed error, by whichever way they were obtained.
+@Suite struct FaultTests {
     let library: Library
     let context: ManagedObjectContext
 
-    /// Thirty works by one author, of which nothing is loaded.
+    /// Creates thirty works by one author, none of which is loaded.
     init() throws {
         library = try Library()
         let other = library.container.newContext()
@@ -35,7 +34,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a list shows placeholders for rows deleted since, prefetched or not`(prefetches: Bool) throws {
+    func `a list has default values for rows that were deleted after the fetch, prefetched or not`(
+        prefetches: Bool
+    ) throws {
         let list = try context.list(prefetches ? works.prefetching(\.author) : works)
         let changes = try deleteElsewhere(\.key >= 25)
         #expect(list.count == 30)
@@ -45,16 +46,16 @@ import Testing
         #expect(list[25].title == "")
         #expect(isMissing(list[25]))
         #expect(!list[25].isDeleted)
-        list[25].title = "nobody reads this"
+        list[25].title = "unread"
         #expect(!context.hasChanges)
         try context.mergeChanges(from: changes)
         #expect(list[25].isDeleted)
         #expect(list[24].author?.name == "A")
     }
 
-    @Test func `a relationship may lead to a row that is gone`() throws {
+    @Test func `a relationship may refer to a row that does not exist`() throws {
         let work = try #require(try context.fetch(works).first)
-        // The shell does not enforce foreign keys, so the works lead nowhere afterwards.
+        // The shell does not enforce foreign keys, so the works refer to a missing row afterwards.
         try library.runElsewhere("PRAGMA foreign_keys = OFF; DELETE FROM Author")
         let author = try #require(work.author)
         #expect(author.name == "")
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a to-many relationship leaves out what was deleted once that is merged`() throws {
+    @Test func `a to-many relationship omits deleted objects once the deletion is merged`() throws {
         let author = try #require(
             try context.fetch(FetchRequest<Author>().prefetching(\.works)).first)
         let kept = try #require(author.works.first { $0.key == 7 })
@@ -97,7 +98,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func `deleting a fault whose row is gone is no error`() throws {
+    @Test func `deleting a fault whose row does not exist is no error`() throws {
         let object = try context.object(with: ObjectID(entityName: "Work", primaryKey: 3))
         _ = try deleteElsewhere(\.key < 10)
         context.delete(object)

@@ -2,14 +2,14 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Changes of objects of sub-entities` {
+@Suite struct InheritanceChangeTests {
     private func titles<Object: Media>(
         _ request: FetchRequest<Object>, in context: ManagedObjectContext
     ) throws -> [String] {
         try context.fetch(request).map(\.title)
     }
 
-    @Test func `unsaved objects take part in requests for their parent`() throws {
+    @Test func `unsaved objects are included in requests for their parent entity`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let film = Film(context: context)
@@ -21,7 +21,7 @@ import Testing
         #expect(try titles(FetchRequest<Media>(), in: context) == ["Podcast", "Film", "Audio", "New"])
     }
 
-    @Test func `uniqueness of a root holds for all, that of a sub-entity for its own`() throws {
+    @Test func `a unique attribute applies to the rows of its entity and its sub-entities`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let film = Film(context: context)
@@ -36,7 +36,7 @@ import Testing
         try library.runElsewhere("UPDATE Media SET number = 7 WHERE \".entity\" = 'Film'")
     }
 
-    @Test func `deletions cascade and clear by inherited relationships`() throws {
+    @Test func `deletions cascade and nullify through inherited relationships`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let maker = try #require(try context.fetch(FetchRequest<Maker>(predicate: \.name == "Maker")).first)
@@ -57,7 +57,7 @@ import Testing
         #expect(try library.lines("SELECT title FROM Media ORDER BY 1") == ["Audio", "Film"])
     }
 
-    @Test func `batches change rows of sub-entities by their rules and name them`() throws {
+    @Test func `batches apply the rules of sub-entities and return their object IDs`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let updated = try context.batchUpdate(
@@ -77,7 +77,7 @@ import Testing
         #expect(try library.lines("SELECT \".entity\" FROM Media") == ["Audio"])
     }
 
-    @Test func `imports write the entity of a row, and look up rows of sub-entities`() throws {
+    @Test func `imports write the entity of a row and look up rows of sub-entities`() throws {
         let library = try MediaLibrary()
         _ = try library.filled()
         try library.container.write { writer in
@@ -125,7 +125,7 @@ import Testing
             try library.lines("SELECT m.title FROM Maker k JOIN Media m ON k.best = m.objectID") == ["Child"])
     }
 
-    @Test func `a deletion that was saved is undone with what led to it`() throws {
+    @Test func `undoing a saved deletion restores the relationships to the object`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         context.undoManager = .init()
@@ -142,7 +142,7 @@ import Testing
         #expect(try library.lines("SELECT \".entity\" FROM Media WHERE title = 'Tune'") == ["Tune"])
     }
 
-    @Test func `a conflict names the object's own entity, and policies settle it`() throws {
+    @Test func `a conflict names the object's own entity, and merge policies resolve it`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let song = try #require(
@@ -164,7 +164,7 @@ import Testing
             ])
     }
 
-    @Test func `a batch names objects of the table alone that it changed`() throws {
+    @Test func `a batch reports changes only for the entities of its request`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let result = try context.batchUpdate(
@@ -176,7 +176,7 @@ import Testing
         #expect(try context.fetch(FetchRequest<Media>(predicate: \.rating == 2)).count == 3)
     }
 
-    @Test func `a change of another program is one of all entities of the table`() throws {
+    @Test func `a change of another program is reported for all entities of the table`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         try context.mergeChangesFromStore()

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Objects of sub-entities` {
+@Suite struct InheritanceTests {
     private func titles<Object: Media>(
         _ request: FetchRequest<Object>, in context: ManagedObjectContext
     ) throws -> [String] {
@@ -38,7 +38,7 @@ import Testing
                 == ["Tune", "Podcast", "Film"])
     }
 
-    @Test func `objects have the class of their own entity, read in one go`() throws {
+    @Test func `objects have the class of their own entity and are read in one fetch`() throws {
         let library = try MediaLibrary()
         _ = try library.filled()
         let context = library.container.newContext()
@@ -65,7 +65,7 @@ import Testing
         #expect(try titles(request, in: context) == ["changed", "Podcast", "Audio"])
     }
 
-    @Test func `a row is one object, whichever entity it is asked for by`() throws {
+    @Test func `a row has one object, by whichever entity it is requested`() throws {
         let library = try MediaLibrary()
         _ = try library.filled()
         let context = library.container.newContext()
@@ -78,7 +78,7 @@ import Testing
         #expect(try context.object(with: unsaved.objectID) === unsaved)
     }
 
-    @Test func `an object whose row is gone is a fault of the entity that it was asked for by`() throws {
+    @Test func `an object without a row is a fault of the requested entity`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let object = try context.object(with: ObjectID(entityName: "Media", primaryKey: 99))
@@ -93,9 +93,7 @@ import Testing
         #expect(try context.object(with: ObjectID(entityName: "Media", primaryKey: 1)) === tune)
     }
 
-    @Test func `a row of an entity that the model lacks is found by no request, and reading it is an error`()
-        throws
-    {
+    @Test func `a row of an unknown entity is found by no request, and reading it is an error`() throws {
         let library = try MediaLibrary()
         _ = try library.filled()
         try library.runElsewhere(
@@ -111,9 +109,8 @@ import Testing
         #expect(try context.fetch(FetchRequest<Maker>(predicate: \.name == "Maker")).first?.media.count == 1)
     }
 
-    @Test func `an object whose row became one of another entity is gone, and the row is another object`()
-        throws
-    {
+    @Test
+    func `an object whose row moves to another entity is deleted, and the row has another object`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         let song = try #require(try context.fetch(FetchRequest<Tune>()).first)
@@ -127,7 +124,7 @@ import Testing
         #expect(try context.fetch(FetchRequest<Tune>()).map(\.title) == ["Podcast"])
     }
 
-    @Test func `relationships to a parent lead to objects of the right classes`() throws {
+    @Test func `relationships to a parent entity return objects of the right classes`() throws {
         let library = try MediaLibrary()
         let first = try library.filled()
         let list = Mix(context: first)
@@ -158,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [["media"], ["best", "media.labels"], ["media.maker.media"], ["favourite.media"]])
-    func `what is prefetched is what is read`(paths: [String]) throws {
+    func `prefetched relationships have the same objects as others`(paths: [String]) throws {
         let library = try MediaLibrary()
         let first = try library.filled()
         let maker = try #require(try first.fetch(FetchRequest<Maker>(predicate: \.name == "Maker")).first)
@@ -178,7 +175,7 @@ import Testing
         #expect((makers[1].best as? Tune)?.year == 1990)
     }
 
-    @Test func `key paths, ANY and subqueries through a parent count all its kinds`() throws {
+    @Test func `key paths, ANY and subqueries over a parent entity include its sub-entities`() throws {
         let library = try MediaLibrary()
         let context = try library.filled()
         func names(_ format: String) throws -> [String] {
@@ -203,9 +200,7 @@ import Testing
     }
 
     @Test
-    func `a property of a sub-entity is unknown to its parent's requests, and the error says whose it is`()
-        throws
-    {
+    func `a parent's request for a property of a sub-entity is an error that names the latter`() throws {
         let context = try MediaLibrary().container.newContext()
         let error = storageError {
             _ = try context.fetch(FetchRequest<Media>(sortDescriptors: [.ascending("duration")]))
@@ -226,7 +221,7 @@ import Testing
         ("Mix", "ANY items.title == 'x'", "sc_Audio_playlist (playlist=? AND .entity=?)"),
         ("Maker", "ANY media.title == 'x'", "sc_Media_maker (maker=?)"),
     ])
-    func `a request goes through all rows of an entity only where nothing finds fewer`(
+    func `a request scans all rows of an entity only if no index finds fewer`(
         entity: String, format: String, step: String
     ) throws {
         let library = try MediaLibrary()

@@ -2,7 +2,7 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Notes what it is told, and does what a test wants meanwhile.
+/// Records its callbacks and runs a test's actions in them.
 private class Document: ManagedObject {
     override class var entityName: String { "Document" }
     nonisolated(unsafe) static var events: [String] = []
@@ -43,7 +43,7 @@ private class Document: ManagedObject {
         Self.events.append("\(what) \(title)")
         guard title.hasSuffix(what) else { return }
         throw ObjectStorageError(
-            .invalidValue, "\(objectID) is not to \(what).", entityName: entity.name, objectID: objectID)
+            .invalidValue, "\(objectID) refuses \(what).", entityName: entity.name, objectID: objectID)
     }
 
     static func takeEvents() -> [String] {
@@ -52,7 +52,7 @@ private class Document: ManagedObject {
     }
 }
 
-@Suite(.serialized) struct `What objects are told` {
+@Suite(.serialized) struct LifeCycleTests {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
 
@@ -70,7 +70,7 @@ private class Document: ManagedObject {
         return document
     }
 
-    @Test func `each way to insert an object awakes it once`() throws {
+    @Test func `each way to insert an object calls awakeFromInsert() once`() throws {
         let first = try context.insert(Document.self)
         let second = Document(context: context)
         let third = try context.insert(entityNamed: "Document") as? Document
@@ -82,7 +82,7 @@ private class Document: ManagedObject {
         #expect(!Document.takeEvents().contains("awake"))
     }
 
-    @Test func `a save tells before, checks, and tells afterwards`() throws {
+    @Test func `a save calls willSave(), the validation and didSave() in this order`() throws {
         let document = try document("A")
         _ = Document.takeEvents()
         try context.save()
@@ -98,7 +98,7 @@ private class Document: ManagedObject {
         #expect(Document.takeEvents() == ["will A", "delete A", "did A"])
     }
 
-    @Test func `a link alone is an update of both ends, once`() throws {
+    @Test func `a changed link updates each end once`() throws {
         let (first, second) = (try document("A"), try document("B"))
         try context.save()
         _ = Document.takeEvents()
@@ -114,7 +114,7 @@ private class Document: ManagedObject {
         #expect(Set(events) == ["will A", "will B", "update A", "update B", "did A", "did B"])
     }
 
-    @Test func `what willSave() changes, inserts and deletes is saved`() throws {
+    @Test func `changes, insertions and deletions in willSave() are saved`() throws {
         let (first, second) = (try document("A"), try document("B"))
         let third = try document("C")
         try context.save()
@@ -137,7 +137,7 @@ private class Document: ManagedObject {
         #expect(fresh.map(\.edition) == [101, 11, 1])
     }
 
-    @Test func `a save that takes all back writes nothing`() throws {
+    @Test func `a save whose callbacks revert all changes writes nothing`() throws {
         let document = try document("A")
         try context.save()
         Document.whenSaving = { $0.edition = 0 }
@@ -146,7 +146,7 @@ private class Document: ManagedObject {
         #expect(!context.hasChanges)
     }
 
-    @Test func `a save from within a save is refused, and the save goes on`() throws {
+    @Test func `a save from within a save is refused, and the outer save continues`() throws {
         var code: ObjectStorageError.Code?
         Document.whenSaving = { document in
             do { try document.managedObjectContext?.save() } catch {
@@ -159,7 +159,7 @@ private class Document: ManagedObject {
         #expect(try container.newContext().count(for: FetchRequest<Document>()) == 1)
     }
 
-    @Test func `what is not valid stays unsaved and says why`() throws {
+    @Test func `an invalid object stays unsaved, and the error names it`() throws {
         let refused = try document("no insert")
         #expect(throws: ObjectStorageError.self) { try context.save() }
         #expect(refused.isInserted)
@@ -181,14 +181,14 @@ private class Document: ManagedObject {
         #expect(try container.newContext().count(for: FetchRequest<Document>()) == 1)
     }
 
-    @Test func `a deleted object and what goes with it still see where they led`() throws {
+    @Test func `a cascading deletion calls prepareForDeletion() once for each object`() throws {
         let book = try document("B")
         let chapter = try document("C")
         chapter.book = book
         try context.save()
         _ = Document.takeEvents()
         Document.whenDeleting = { document in
-            // It is on its way already.
+            // The object is being deleted already.
             document.managedObjectContext?.delete(document)
         }
         context.delete(book)
@@ -205,7 +205,8 @@ private class Document: ManagedObject {
         #expect(unsavedChapter.isDeleted)
     }
 
-    @Test func `an undo tells nobody, a child and its parent each tell their own objects`() throws {
+    @Test
+    func `an undo calls no callbacks, and a child and its parent call those of their own objects`() throws {
         context.undoManager = ManagedObjectContext.UndoManager()
         let document = try document("A")
         try context.processPendingChanges()

@@ -3,9 +3,10 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// A context has one object for a row as long as anybody holds it, and forgets it then.
-@Suite struct `One object for a row` {
-    /// Keys that lie side by side, far apart by powers of two, below zero and at the ends of what there is.
+/// A context has one object for a row as long as the object is referenced.
+@Suite struct ObjectIdentityTests {
+    /// Returns a key: adjacent ones, ones that are powers of two apart, negative ones, and ones at the
+    /// limits.
     private static func key(_ generator: inout SeededGenerator) -> Int64 {
         let number = Int64.random(in: 0..<600, using: &generator)
         switch Int.random(in: 0..<5, using: &generator) {
@@ -16,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `whatever comes and goes, an object that is held is the one that is found`() throws {
+    @Test func `a referenced object is the one that a context finds`() throws {
         var generator = SeededGenerator(seed: SeededGenerator.newSeed())
         let context = try Library().container.newContext()
         var held: [Int64: ManagedObject] = [:]
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `values read in one fetch are those of each row, and stay when others change`() throws {
+    @Test func `values read in one fetch are those of each row, and stay when other objects change`() throws {
         var generator = SeededGenerator(seed: SeededGenerator.newSeed())
         let library = try Library()
         let writing = library.container.newContext()

@@ -3,12 +3,12 @@ import ObjectStorage
 import Testing
 import CheckSupport
 
-/// Whatever contexts do to the objects of a hierarchy, the store has what a naive model in memory has, and so
-/// do requests for each entity.
+/// Checks that the store and the requests for each entity agree with a naive model in memory, for random
+/// changes of the objects of a hierarchy.
 ///
-/// `INHERITANCE_TEST_RUNS` says how many runs, `INHERITANCE_TEST_SEED` the first one's seed.
-@Suite struct `Hierarchies at random` {
-    /// A row as the naive model has it.
+/// `INHERITANCE_TEST_RUNS` sets the number of runs, and `INHERITANCE_TEST_SEED` the seed of the first run.
+@Suite struct RandomInheritanceTests {
+    /// A row of the naive model.
     private struct Row: Equatable {
         var kind: String
         var title: String
@@ -27,7 +27,7 @@ import CheckSupport
         }
     }
 
-    /// What the store should have, by unique titles and names.
+    /// The expected contents of a store, by unique titles and names.
     private struct Naive {
         var media: [String: Row] = [:]
         var makers: [String: Row] = [:]
@@ -42,7 +42,7 @@ import CheckSupport
         kind == entity || parents[kind]?.contains(entity) == true
     }
 
-    /// One context, with what the store should have once it has saved.
+    /// Three contexts, with the expected contents of the store and of the context that has unsaved changes.
     private struct Run {
         let library: MediaLibrary
         let seed: UInt64
@@ -70,7 +70,7 @@ import CheckSupport
             return "\(prefix)\(count)"
         }
 
-        /// Any object of an entity or a sub-entity, asked for in one of several ways.
+        /// Returns a random object of an entity or a sub-entity, obtained in one of several ways.
         mutating func any(_ entity: String, in context: ManagedObjectContext) throws -> ManagedObject? {
             let request = FetchRequest<ManagedObject>(entityName: entity)
             switch number(0..<3) {
@@ -88,7 +88,7 @@ import CheckSupport
             }
         }
 
-        /// Does something with a context, and the same to the naive model.
+        /// Makes a random change in a context, and the same change in the naive model.
         mutating func act(in context: ManagedObjectContext) throws {
             switch number(0..<14) {
             case 0...2: try insertMedia(in: context)
@@ -126,7 +126,7 @@ import CheckSupport
                 else { return }
                 let name = maker.name
                 context.delete(maker)
-                // Delete rules are carried out now, not after the media were given to others.
+                // Delete rules apply now, before the media get other makers.
                 try context.processPendingChanges()
                 pending.makers[name] = nil
                 for (title, row) in pending.media where row.maker == name { forget(media: title) }
@@ -173,7 +173,7 @@ import CheckSupport
             }
         }
 
-        /// A batch is about the store, so all is saved before.
+        /// A batch reads the store, so all changes are saved first.
         private mutating func batch(in context: ManagedObjectContext) throws {
             try save(context)
             let limit = Double(number(0..<50))
@@ -205,7 +205,7 @@ import CheckSupport
             store = pending
         }
 
-        /// Compares what each entity's requests find in a context with the naive model.
+        /// Compares the results of each entity's requests in a context with the naive model.
         func check(_ expected: Naive, in context: ManagedObjectContext) throws {
             for entity in ["Media", "Audio", "Tune", "Podcast", "Film"] {
                 for includesSubentities in [true, false] {
@@ -260,7 +260,7 @@ import CheckSupport
         }
     }
 
-    private typealias Hierarchies = `Hierarchies at random`
+    private typealias Hierarchies = RandomInheritanceTests
 
     @Test func `requests, contexts and the store agree with a naive model`() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -269,7 +269,7 @@ import CheckSupport
         for seed in first..<first + UInt64(runs) {
             var run = try Run(seed: seed)
             for _ in 0..<40 {
-                // One context at a time has unsaved changes; the others merge what it saved.
+                // One context at a time has unsaved changes; the others merge its saves.
                 let context = run.contexts[run.number(0..<3)]
                 for _ in 0..<run.number(1..<8) {
                     try run.act(in: context)

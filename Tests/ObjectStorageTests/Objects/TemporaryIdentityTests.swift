@@ -1,8 +1,8 @@
 import ObjectStorage
 import Testing
 
-/// Whoever holds the identity that an object had before its save finds the object by it.
-@Suite struct `Temporary identities` {
+/// The ID that an object has before its save also finds the object after the save.
+@Suite struct TemporaryIdentityTests {
     let library: Library
     let context: ManagedObjectContext
 
@@ -11,7 +11,7 @@ import Testing
         context = library.container.newContext()
     }
 
-    @Test func `one leads to the object before and after its save`() throws {
+    @Test func `a temporary ID finds the object before and after its save`() throws {
         let author = Author(context: context)
         author.name = "A"
         let temporary = author.objectID
@@ -26,7 +26,7 @@ import Testing
         #expect(try (elsewhere.existingObject(with: temporary) as? Author)?.name == "A")
     }
 
-    @Test func `one leads to the row also when nobody has the object any more`() throws {
+    @Test func `a temporary ID finds the row after the object is released`() throws {
         var author: Author? = Author(context: context)
         author?.name = "A"
         let temporary = try #require(author?.objectID)
@@ -35,7 +35,7 @@ import Testing
         #expect(try (context.existingObject(with: temporary) as? Author)?.name == "A")
     }
 
-    @Test func `one of an object that was deleted after its save says that it is missing`() throws {
+    @Test func `a temporary ID of an object that was deleted after its save is reported as missing`() throws {
         let work = Work(context: context)
         let temporary = work.objectID
         try context.save()
@@ -45,7 +45,7 @@ import Testing
         #expect(error?.code == .objectMissing)
     }
 
-    @Test func `one of an object that was never saved leads nowhere, here and elsewhere`() throws {
+    @Test func `a temporary ID of an object that was never saved is refused, here and elsewhere`() throws {
         let works = [Work(context: context), Work(context: context)]
         let other = library.container.newContext()
         _ = Work(context: other)
@@ -56,7 +56,7 @@ import Testing
         #expect(error?.code == .wrongContext)
     }
 
-    @Test func `what a child says that it saved can be found after its parent's save`() throws {
+    @Test func `the IDs that a child's save returns are found after its parent's save`() throws {
         let child = context.newChildContext()
         let work = Work(context: child)
         work.title = "child's"
@@ -74,7 +74,7 @@ import Testing
         #expect(work.title == "changed")
     }
 
-    @Test func `many at once lead each to its own object`() throws {
+    @Test func `many temporary IDs find their own objects`() throws {
         let contexts = (0..<3).map { _ in library.container.newContext() }
         var works: [(work: Work, temporary: ObjectID)] = []
         for number in 0..<3_000 {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a batch leads rows to the object of one`() throws {
+    @Test func `a batch update sets a relationship by a temporary ID`() throws {
         let author = Author(context: context)
         author.name = "A"
         let work = Work(context: context)

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import CheckSupport
 
-/// The classes that predicates are tried on: relationships to one and to many, two deep, and to the same
+/// The classes of the predicate tests: to-one and to-many relationships, two levels deep, and to the same
 /// entity.
 final class Museum: ManagedObject {
     @Attribute var name: String = ""
@@ -48,7 +48,7 @@ final class Keyword: ManagedObject {
     @Relationship var paintings: Set<Painting>
 }
 
-/// A store of random paintings, with values that are hard to compare and many that are missing.
+/// A store of random paintings, with values that are hard to compare and many missing values.
 struct Gallery {
     static let model = Result {
         try ManagedObjectModel(types: Museum.self, Room.self, Painter.self, Painting.self, Keyword.self)
@@ -62,12 +62,12 @@ struct Gallery {
         context = container.newContext()
     }
 
-    /// All objects of an entity, as the context has them.
+    /// Returns all objects of an entity in the context.
     func objects(of entityName: String) throws -> [ManagedObject] {
         try context.fetch(FetchRequest<ManagedObject>(entityName: entityName))
     }
 
-    /// The values of some objects' attributes, in the order of the objects' identities.
+    /// Returns the attributes' values of some objects, ordered by object ID.
     static func values(of objects: some Sequence<ManagedObject>) throws -> [(
         name: String, value: StoredValue
     )] {
@@ -76,7 +76,7 @@ struct Gallery {
         }
     }
 
-    /// Adds objects that lead to each other at random.
+    /// Inserts objects with random values and relationships.
     func fill(using generator: inout SeededGenerator) throws {
         let museums = try (0..<2).map { _ in try context.insert(Museum.self) }
         let rooms = try (0..<4).map { _ in try context.insert(Room.self) }
@@ -88,7 +88,7 @@ struct Gallery {
         }
     }
 
-    /// Gives some properties of an object other values.
+    /// Gives some properties of an object random values.
     func change(_ object: ManagedObject, probability: Double, using generator: inout SeededGenerator) throws {
         for attribute in object.entity.attributes
         where Double.random(in: 0..<1, using: &generator) < probability {
@@ -104,7 +104,7 @@ struct Gallery {
                 ? nil : candidates.randomElement(using: &generator)
             try object.setRelatedObject(target, forRelationship: relationship.name)
         }
-        // To-many relationships with a to-one inverse change through that.
+        // To-many relationships with a to-one inverse change through the inverse.
         for relationship in object.entity.relationships
         where relationship.name == "keywords" && Double.random(in: 0..<1, using: &generator) < probability {
             let targets = try objects(of: relationship.destinationEntityName).filter { _ in
@@ -115,7 +115,7 @@ struct Gallery {
     }
 }
 
-/// Values that are hard to compare.
+/// Random values that are hard to compare.
 enum RandomValue {
     static let pieces = [
         "a", "A", "b", "e", "E", "é", "e\u{301}", "É", "ê", "o", "ö", "O\u{308}", "ø", "ß", "ss", "SS", "ẞ",
@@ -181,10 +181,10 @@ enum RandomValue {
 
 /// Other spellings of texts.
 enum TextSpelling {
-    /// The text with letters and marks apart.
+    /// Returns the text with letters and marks as separate scalars.
     static func decomposed(_ text: String) -> String { text.decomposedStringWithCanonicalMapping }
 
-    /// The text without its combining marks.
+    /// Returns the text without its nonspacing marks.
     static func withoutMarks(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars

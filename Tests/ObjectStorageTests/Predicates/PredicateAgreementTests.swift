@@ -3,19 +3,18 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// SQLite and the evaluation in memory must choose the same objects.
+/// Checks that SQLite and the evaluation in memory choose the same objects.
 ///
-/// A pair is one random predicate and one random store. `SECTIONED_FETCH_PREDICATE_PAIRS` says how many pairs
-/// to try, and `SECTIONED_FETCH_PREDICATE_SEED` which, to repeat a failure:
+/// A pair is one random predicate and one random store. `SECTIONED_FETCH_PREDICATE_PAIRS` sets the number of
+/// pairs, and `SECTIONED_FETCH_PREDICATE_SEED` repeats a failure:
 ///
-///     SECTIONED_FETCH_PREDICATE_PAIRS=100000 swift test --filter "Predicates in SQL and in memory"
-@Suite struct `Predicates in SQL and in memory` {
+///     SECTIONED_FETCH_PREDICATE_PAIRS=100000 swift test --filter PredicateAgreementTests
+@Suite struct PredicateAgreementTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let pairs = environment["SECTIONED_FETCH_PREDICATE_PAIRS"].flatMap(Int.init) ?? 3_000
     private static let pairsPerStore = 50
 
-    @Test func `random predicates choose the same objects, whose format parses to the same predicate`() throws
-    {
+    @Test func `random predicates choose the same objects in SQL, in memory and after parsing`() throws {
         let seed =
             Self.environment["SECTIONED_FETCH_PREDICATE_SEED"].flatMap(UInt64.init)
             ?? SeededGenerator.newSeed()
@@ -52,22 +51,22 @@ import Testing
                     ?? ""
                 let tree = try predicates.predicate(of: entityName, depth: 3)
                 let predicate = FetchRequest<ManagedObject>.Predicate(tree)
-                let place = "seed \(seed), pair \(pair): \(entityName) where \(tree)"
+                let pairName = "seed \(seed), pair \(pair): \(entityName) where \(tree)"
                 let candidates = objects[entityName] ?? []
                 let fetched = try gallery.context.fetch(
                     FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate))
                 let evaluated = try predicate.filtering(candidates)
                 if fetched != evaluated {
-                    Issue.record("\(place)\nSQL: \(fetched)\nmemory: \(evaluated)")
+                    Issue.record("\(pairName)\nSQL: \(fetched)\nmemory: \(evaluated)")
                 }
                 if try FetchRequest<ManagedObject>.Predicate(format: predicate.format) != predicate {
-                    Issue.record("\(place) does not parse to itself")
+                    Issue.record("\(pairName) does not parse to itself")
                 }
                 chosen += fetched.count
                 if !fetched.isEmpty, fetched.count < candidates.count { decided += 1 }
             }
         }
-        // Predicates that choose all or nothing would agree by chance.
+        // Predicates that choose all objects or none could agree by chance.
         #expect(chosen > Self.pairs / 2 && decided > Self.pairs / 10)
         print("\(Self.pairs) pairs, \(chosen) objects chosen, \(decided) predicates choose some and not all")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-@Suite struct `Compiled predicates` {
+@Suite struct PredicateCompilationTests {
     private func compile(_ format: String, of entityName: String = "Painter") throws -> CompiledRequest {
         let predicate = try FetchRequest<ManagedObject>.Predicate(format: format)
         let request = FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate).description
@@ -23,9 +23,7 @@ import Testing
         ("paintings.@max.room.number > 1", ["Painter", "Painting", "Room"]),
         ("NOT (ALL paintings == nil)", ["Painter", "Painting"]),
     ])
-    func `every table that is read is noted, so that a change to it is noticed`(
-        format: String, tableNames: [String]
-    ) throws {
+    func `a compiled predicate lists every table that it reads`(format: String, tableNames: [String]) throws {
         #expect(try compile(format).tableNames == tableNames)
     }
 
@@ -36,12 +34,12 @@ import Testing
         ("year IN {1, 2}", #"(t0.`year` IN (?1, ?2))"#),
         ("title BEGINSWITH 'a'", #"(t0.`title` >= ?1 AND "#), ("title == 'a'", #"(t0.`title` = ?1)"#),
     ])
-    func `a plain comparison is one that an index can serve`(format: String, sql: String) throws {
+    func `a plain comparison is compiled to SQL that can use an index`(format: String, sql: String) throws {
         let compiled = try compile(format, of: "Painting").sql
         #expect(compiled.contains(sql), "\(compiled)")
     }
 
-    @Test func `different predicates have different bytes, and equal ones the same`() throws {
+    @Test func `different predicates have different canonical bytes, and equal ones the same`() throws {
         let formats = [
             "year == 1", "year == 1.0", "year == '1'", "year == x'31'", "year == nil", "#\"1\" == year",
             "year == $a", "year == a", "year ==[c] 1",
@@ -69,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `conditions about many objects are the same in Swift and as formats`() throws {
+    @Test func `conditions on related objects are equal in Swift and as formats`() throws {
         typealias Painters = FetchRequest<Painter>.Predicate
         let cases: [(Painters, String)] = [
             (.any(\.paintings, \.year > 1900), "ANY paintings.year > 1900"),

@@ -4,8 +4,8 @@ import Testing
 
 private typealias Works = FetchRequest<Work>.Predicate
 
-@Suite struct `Predicate formats` {
-    @Test func `a format and Swift's operators give the same predicate`() throws {
+@Suite struct PredicateFormatTests {
+    @Test func `formats and Swift operators make equal predicates`() throws {
         let author = ObjectID(entityName: "Author", primaryKey: 3)
         let date = Date(timeIntervalSinceReferenceDate: 700_000_000.5)
         let uuid = UUID()
@@ -76,7 +76,7 @@ private typealias Works = FetchRequest<Work>.Predicate
         ),
         ("self in a.b", "objectID IN a.b"),
     ])
-    func `a predicate is written in one way`(format: String, canonical: String) throws {
+    func `a predicate has one canonical format`(format: String, canonical: String) throws {
         guard !canonical.isEmpty else {
             #expect(throws: ObjectStorageError.self) { try Works(format: format) }
             return
@@ -94,16 +94,16 @@ private typealias Works = FetchRequest<Work>.Predicate
         ("year > 3 title", 1, 10, "expected AND, OR or the end, found “title”"),
         ("year > 3 AND\n  (title == 'a'", 2, 16, "expected “)”"),
         ("title == 'a", 1, 10, "no closing quote"),
-        ("title == \"é\" AND ~", 1, 18, "“~” means nothing here"),
-        ("title LIKE '\\d'", 1, 13, "a backslash stands before"),
+        ("title == \"é\" AND ~", 1, 18, "“~” is not valid here"),
+        ("title LIKE '\\d'", 1, 13, "a backslash must precede"),
         ("title == '\\u{110000}'", 1, 11, "number of a character"),
         ("title ==[x] 'a'", 1, 10, "expected c (case), d (diacritics) or cd"),
         ("year BETWEEN 3", 1, 14, "two values"), ("year BETWEEN {1, 2, 3}", 1, 14, "two values"),
-        ("year == {1}", 1, 9, "to the right of IN"), ("year IN 3", 1, 9, "a list such as {1, 2}"),
+        ("year == {1}", 1, 9, "on the right of IN"), ("year IN 3", 1, 9, "a list such as {1, 2}"),
         ("year IN {1 2}", 1, 12, "expected “,”"), ("year IN {{1}}", 1, 10, "no list inside a list"),
         ("year == %d", 1, 9, "no argument"), ("year == %z", 1, 9, "no placeholder begins like “%z”"),
         ("year == 100%", 1, 12, "percent sign"),
-        ("year == AND", 1, 9, "#AND"), ("$x.year == 3", 1, 1, "no variable of a SUBQUERY"),
+        ("year == AND", 1, 9, "#AND"), ("$x.year == 3", 1, 1, "not the variable of an enclosing SUBQUERY"),
         ("SUBQUERY(works, $x, $x.year > 3) > 0", 1, 34, "@count"),
         ("SUBQUERY(works, x, year > 3).@count > 0", 1, 17, "a variable such as $x"),
         ("SUBQUERY(works, $x, SUBQUERY(works, $x, 1 = 1).@count > 0).@count > 0", 1, 37, "Choose another"),
@@ -112,12 +112,12 @@ private typealias Works = FetchRequest<Work>.Predicate
         ("now() > added", 1, 4, "Pass the time"),
         ("lowrcase:(title) == 'a'", 1, 9, "“lowercase”"), ("cover == x'0'", 1, 10, "two hexadecimal digits"),
         ("(year > 3) + 1 > 2", 1, 12, "expected AND, OR or the end"),
-        ("1 + (year > 3) > 2", 1, 5, "only values can be computed with"),
-        ("2nd == 3", 1, 1, "cannot begin with a digit"), ("year == 0x", 1, 9, "no whole number"),
+        ("1 + (year > 3) > 2", 1, 5, "arithmetic needs values"),
+        ("2nd == 3", 1, 1, "cannot begin with a digit"), ("year == 0x", 1, 9, "not a 64-bit integer"),
         ("object(3, 4) == author", 1, 8, "name of an entity"),
         ("year == CAST('x', 'Date')", 1, 14, "number of seconds"),
     ])
-    func `an error names the place, what was expected and a remedy`(
+    func `an error names the position, the expected text and a remedy`(
         format: String, line: Int, column: Int, words: String
     ) throws {
         let error = #expect(throws: ObjectStorageError.self) { try Works(format: format) }
@@ -127,11 +127,11 @@ private typealias Works = FetchRequest<Work>.Predicate
         #expect(message.contains(words), "\(message)")
     }
 
-    @Test func `arguments that do not fit are errors`() {
+    @Test func `arguments of a wrong type or number are errors`() {
         let cases: [(String, [any PredicateArgument], String)] = [
-            ("year == %d", ["x"], "takes a whole number, and argument 1 is none"),
+            ("year == %d", ["x"], "takes a whole number, and argument 1 is not one"),
             ("year == %d AND rating == %f", [1, "x"], "argument 2"), ("%K == 3", [3], "%K takes a key path"),
-            ("year == %@", [1, 2], "2 arguments were given, and there are 1 placeholders"),
+            ("year == %@", [1, 2], "2 arguments were given for 1 placeholders"),
             ("year == %@ AND year == %@", [1], "1 were given"), ("year IN %@", [3], "a list such as"),
         ]
         for (format, arguments, words) in cases {
@@ -142,7 +142,7 @@ private typealias Works = FetchRequest<Work>.Predicate
         }
     }
 
-    @Test func `a variable needs a value, and a value needs a variable`() throws {
+    @Test func `a variable without a value and a value without a variable are errors`() throws {
         let predicate = try Works(format: "year > $since AND title BEGINSWITH $prefix")
         let library = try Library()
         let context = library.container.newContext()
@@ -155,14 +155,14 @@ private typealias Works = FetchRequest<Work>.Predicate
         #expect(
             try predicate.substituting(["since": 3, "prefix": "A"]).format
                 == #"year > 3 AND title BEGINSWITH "A""#)
-        // A list where one value belongs.
+        // A list in the position of a single value.
         #expect(throws: ObjectStorageError.self) {
             try context.fetch(
                 FetchRequest<Work>(predicate: predicate.substituting(["since": [3], "prefix": "A"])))
         }
     }
 
-    @Test func `lists and sets give the same predicate in every run`() throws {
+    @Test func `equal sets make equal predicates`() throws {
         let numbers = Set(0..<20)
         #expect(
             try Works(format: "year IN %@", numbers) == Works(format: "year IN %@", Set(numbers.reversed())))

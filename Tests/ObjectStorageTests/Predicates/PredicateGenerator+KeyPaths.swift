@@ -1,9 +1,10 @@
 import ObjectStorage
 import CheckSupport
 
-/// Key paths through the model.
+/// Random key paths through the model.
 extension PredicateGenerator {
-    /// A key path that ends in a to-many relationship, to an entity if one is asked for.
+    /// Returns a key path that ends in a to-many relationship, to the named entity if a name is given; nil if
+    /// none is found.
     mutating func collection(
         _ scopes: [Scope], leadingTo name: String?
     ) throws -> PredicateExpression.Path? {
@@ -33,7 +34,7 @@ extension PredicateGenerator {
         return entity
     }
 
-    /// A key path through to-one relationships to values of a kind; nil if none was found.
+    /// Returns a key path through to-one relationships to values of a kind, or nil if none is found.
     mutating func names(of kind: Kind, from start: EntityDescription) throws -> String? {
         for _ in 0..<6 {
             var entity = start

@@ -1,7 +1,7 @@
 import ObjectStorage
 import CheckSupport
 
-/// Constants: at random, or close to the data.
+/// Random constants, half of which are close to the data.
 extension PredicateGenerator {
     mutating func constant(_ kind: Kind) -> PredicateExpression {
         if chance(12) { return .value(.null) }
@@ -25,7 +25,7 @@ extension PredicateGenerator {
         }
     }
 
-    /// What a side of a comparison is compared with: often a value of its own attribute, or one near to it.
+    /// Returns the other side of a comparison: often a value of the same attribute, or one close to it.
     mutating func operand(
         for left: PredicateExpression, _ kind: Kind, _ scopes: [Scope], depth: Int
     ) throws -> PredicateExpression {
@@ -44,7 +44,8 @@ extension PredicateGenerator {
         samples.map(\.value).filter(isOfKind).randomElement(using: &generator)
     }
 
-    /// A number, or the same in the other storage class, or the next one to it.
+    /// Returns a value close to another: a number in the other storage class, the next number, or another
+    /// spelling.
     mutating func near(_ value: StoredValue) -> StoredValue {
         switch (value, Int.random(in: 0..<4, using: &generator)) {
         case (.integer(let integer), 0): .real(Double(integer))
@@ -56,7 +57,7 @@ extension PredicateGenerator {
         }
     }
 
-    /// A text of the data, or a piece of one, in one of its spellings.
+    /// Returns a text of the data, or a part of one, in one of its spellings.
     mutating func sampleText() -> String {
         guard case .text(let text)? = sample({ if case .text = $0 { true } else { false } }) else {
             return ""
@@ -93,7 +94,7 @@ extension PredicateGenerator {
 }
 
 extension StoredValue {
-    /// The value as a number, if it is one.
+    /// The value as a number, or nil if it is none.
     fileprivate var number: Double? {
         switch self {
         case .integer(let value): Double(value)

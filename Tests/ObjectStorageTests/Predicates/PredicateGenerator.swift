@@ -1,26 +1,26 @@
 import ObjectStorage
 import CheckSupport
 
-/// Makes random predicates that the model can answer.
+/// Generates random predicates that the model can answer.
 struct PredicateGenerator {
-    /// What values are of.
+    /// The kind of a value.
     enum Kind: Equatable {
         case number, text, bytes
         case object(String)
     }
 
-    /// Where key paths can begin.
+    /// An entity at which key paths can begin, and the variable of its subquery.
     struct Scope {
         let variable: String?
         let entity: EntityDescription
     }
 
     let model: ManagedObjectModel
-    /// Objects that predicates can name.
+    /// Objects that predicates can refer to.
     let objects: [ObjectID]
-    /// Whether keys are compared as numbers; those of unsaved objects mean nothing.
+    /// Whether keys are compared as numbers; keys of unsaved objects have no order.
     let comparesKeys: Bool
-    /// Values of the objects by the names of attributes, so that comparisons are often close.
+    /// Values of the objects with the names of their attributes, so that comparisons are often close.
     let samples: [(name: String, value: StoredValue)]
     var generator: SeededGenerator
 
@@ -109,7 +109,7 @@ struct PredicateGenerator {
             right = .value(.text((0..<3).map { _ in any(pieces) }.joined()))
         default:
             let operand = chance(8) ? .value(.null) : try operand(for: left, kind, scopes, depth: depth - 1)
-            // A text that is no regular expression would be refused, unless it comes from the data.
+            // A text that is no regular expression is refused, unless it comes from the data.
             if relation == .matches, case .constant(.text) = operand {
                 right = .value(.text(expressionPattern()))
             } else {
@@ -119,7 +119,7 @@ struct PredicateGenerator {
         return .comparison(left, relation, right, options: options, quantifier: quantifier)
     }
 
-    /// Whether there is any object, which SQL answers in another way than other numbers.
+    /// Returns a comparison of a count with zero, which is compiled in another way than other counts.
     mutating func existence(_ scopes: [Scope], depth: Int) throws -> PredicateTree {
         guard case .aggregate(_, let collection)? = try aggregate(.number, scopes, depth: depth) else {
             return try comparison(scopes, depth: depth)

@@ -3,8 +3,8 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-@Suite struct `Hostile predicates` {
-    /// Texts that would be SQL if they ever reached it.
+@Suite struct PredicateHostilityTests {
+    /// Texts that would be SQL if a statement contained them.
     static let injections = [
         "'; DROP TABLE Painting; --", "\"; DROP TABLE Painting; --", "') OR 1=1 --", "\") OR (\"1\"=\"1",
         "?1", ":a", "@a",
@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: injections)
-    func `a text in any place is data`(text: String) throws {
+    func `a text in any position is data`(text: String) throws {
         let gallery = try Gallery()
         let painting = Painting(context: gallery.context)
         painting.title = text
@@ -35,7 +35,7 @@ import Testing
             #expect(
                 try gallery.context.fetch(FetchRequest<Painting>(predicate: predicate)) == [painting],
                 "\(format)")
-            // Printed and parsed again it is the same text.
+            // Formatting and parsing the predicate keeps the text.
             #expect(try FetchRequest<Painting>.Predicate(format: predicate.format) == predicate)
         }
         // A key path that the model does not have is refused.
@@ -59,10 +59,10 @@ import Testing
         String(repeating: "a=1 AND ", count: 8_000) + "a=1", String(repeating: "a", count: 100_000),
         String(repeating: "((a=1) AND ", count: 5_000),
     ])
-    func `no text overflows the stack`(format: String) {
+    func `no format overflows the stack`(format: String) {
         do {
             let predicate = try FetchRequest<Painting>.Predicate(format: format)
-            // Long, but not deep: then the model is asked.
+            // A long format that is not deep is parsed, and the model refuses it.
             let gallery = try Gallery()
             #expect(throws: ObjectStorageError.self) {
                 try gallery.context.fetch(FetchRequest<Painting>(predicate: predicate))
@@ -83,7 +83,7 @@ import Testing
             2
         ),
     ])
-    func `what is nested too deep is a typed error, and what is not is answered`(
+    func `nesting that is too deep is a typed error, and other nesting is evaluated`(
         opening: String, body: String, closing: String, least: Int
     ) throws {
         let gallery = try Gallery()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `random and damaged formats give a predicate or an error, and never a crash`() throws {
+    @Test func `random and damaged formats give a predicate or an error and never crash`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         let words = [
@@ -139,13 +139,13 @@ import Testing
             default:
                 var bytes = Array(try predicates.predicate(of: "Painting", depth: 2).format.utf8)
                 for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
-                    let place = Int.random(in: 0..<bytes.count, using: &generator)
+                    let index = Int.random(in: 0..<bytes.count, using: &generator)
                     switch Int.random(in: 0..<3, using: &generator) {
-                    case 0: bytes.remove(at: place)
-                    case 1: bytes[place] = UInt8.random(in: 0..<128, using: &generator)
+                    case 0: bytes.remove(at: index)
+                    case 1: bytes[index] = UInt8.random(in: 0..<128, using: &generator)
                     default:
                         bytes.insert(
-                            contentsOf: (words.randomElement(using: &generator) ?? "").utf8, at: place)
+                            contentsOf: (words.randomElement(using: &generator) ?? "").utf8, at: index)
                     }
                 }
                 format = String(decoding: bytes, as: UTF8.self)

@@ -1,9 +1,10 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-/// What formats mean, on a few objects that are easy to see through.
-@Suite struct `Predicates` {
+/// The meaning of predicate formats, on a few simple objects.
+@Suite struct PredicateMeaningTests {
     let container: PersistentContainer
     let context: ManagedObjectContext
     let painters: [Painter]
@@ -36,8 +37,8 @@ import Testing
         try gallery.context.save()
     }
 
-    /// The titles of the paintings that a predicate chooses in SQL, which must be those that it chooses in
-    /// memory.
+    /// Returns the titles of the paintings that a predicate chooses in SQL, and checks that it chooses the
+    /// same ones in memory.
     private func titles(_ format: String, _ arguments: [any PredicateArgument] = []) throws -> [String] {
         let predicate = try FetchRequest<Painting>.Predicate(format: format, arguments: arguments)
         let titles = try context.fetch(FetchRequest<Painting>(predicate: predicate)).map(\.title)
@@ -68,7 +69,7 @@ import Testing
         ("TRUEPREDICATE", ["Café", "cafe", "Ärger", "Straße"]), ("FALSEPREDICATE", []),
         ("1 = 1 AND 2 > 1.5", ["Café", "cafe", "Ärger", "Straße"]),
     ])
-    func `compare values, and no value is equal to none and neither smaller nor greater`(
+    func `values are compared, and a missing value equals only nil and is neither smaller nor greater`(
         format: String, expected: [String]
     ) throws {
         #expect(try titles(format) == expected)
@@ -93,8 +94,9 @@ import Testing
         ("paintings.@avg.year == nil", ["Bob", "Cid"]), ("paintings.@max.title < 'a'", []),
         ("paintings.@min.title == 'Ärger'", ["Bob"]),
     ])
-    func `ask for any, all or none of many objects, and count them`(format: String, expected: [String]) throws
-    {
+    func `ANY, ALL, NONE, subqueries and aggregates evaluate related objects`(
+        format: String, expected: [String]
+    ) throws {
         #expect(try names(format) == expected)
     }
 
@@ -115,11 +117,11 @@ import Testing
         ("title MATCHES '(?x)cafe # a comment'", ["cafe"]),
         ("lowercase:(title) == 'straße'", ["Straße"]), ("uppercase:(title) == 'STRASSE'", ["Straße"]),
     ])
-    func `compare texts under Unicode`(format: String, expected: [String]) throws {
+    func `texts are compared by the rules of Unicode`(format: String, expected: [String]) throws {
         #expect(try titles(format) == expected)
     }
 
-    @Test func `dates are computed with in seconds`() throws {
+    @Test func `arithmetic with dates is in seconds`() throws {
         let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
         paintings[0].added = now
         paintings[1].added = now.addingTimeInterval(-86_400)
@@ -127,7 +129,7 @@ import Testing
         #expect(try titles("added - %@ == -86400", [now]) == ["cafe"])
     }
 
-    @Test func `unsaved changes are seen, and unsaved objects are themselves`() throws {
+    @Test func `predicates see unsaved changes and find unsaved objects`() throws {
         paintings[3].painter = painters[2]
         paintings[0].year = 1
         context.delete(paintings[1])
@@ -151,7 +153,7 @@ import Testing
         ("ANY year + 1 > 3", "need a key path"),
         ("painter.@count > 1", "does not lead to many objects"),
         ("title.@count > 1", "does not lead to many objects"),
-        ("year == 'x'", "a number, date or truth value with a text"),
+        ("year == 'x'", "a number, date or Boolean value with a text"),
         ("title > 3", "a text with a number"),
         ("title + 1 == 2", "arithmetic takes a number"),
         ("lowercase:(year) == 'x'", "lowercase takes a text"),
@@ -159,11 +161,11 @@ import Testing
         ("uuid LIKE nil", "only string"),
         ("painter == object('Room', 1)", "an object of “Painter” with an object of “Room”"),
         ("painter.paintings.@sum.title > 1", "@sum takes a number"),
-        ("title MATCHES '('", "no regular expression"),
-        ("title MATCHES 'a)|(b'", "no regular expression"), ("SELF IN painter", "IN needs a list"),
+        ("title MATCHES '('", "not a valid regular expression"),
+        ("title MATCHES 'a)|(b'", "not a valid regular expression"), ("SELF IN painter", "IN needs a list"),
         ("room.museum.rooms.paintings.painter.teacher.teacher.teacher.name == 'a'", "more than 8"),
     ])
-    func `what the model cannot answer is a typed error, the same in SQL and in memory`(
+    func `a predicate that the model cannot answer is the same typed error in SQL and in memory`(
         format: String, words: String
     ) throws {
         let predicate = try FetchRequest<Painting>.Predicate(format: format)
@@ -177,7 +179,7 @@ import Testing
         #expect(evaluated == fetched)
     }
 
-    @Test func `a regular expression cannot hold a program up`() throws {
+    @Test func `a regular expression with too many steps ends with an error`() throws {
         paintings[0].title = String(repeating: "a", count: 60)
         try context.save()
         let predicate = try FetchRequest<Painting>.Predicate(format: "title MATCHES '(a+)+b'")
@@ -190,15 +192,14 @@ import Testing
         #expect(evaluated?.code == .matchingTooLong)
     }
 
-    @Test func `what is written in another spelling is bound as another value`() throws {
+    @Test func `two spellings of one text are bound as different values`() throws {
         paintings[0].title = "e\u{301}"
         try context.save()
         #expect(try titles("title == '\u{e9}' OR title == 'e\\u{301}'").count == 1)
     }
 
-    @Test func `a foreign value in a column of numbers is compared by its class, and is not computed with`()
-        throws
-    {
+    @Test
+    func `a text in a numeric column compares by storage class, and arithmetic on it gives nil`() throws {
         let directory = try TemporaryDirectory()
         let url = directory.file("gallery.sqlite")
         let context = try PersistentContainer(url: url, model: Gallery.model.get()).newContext()
@@ -222,7 +223,7 @@ import Testing
         #expect(error?.message.contains("40000 values") == true)
     }
 
-    @Test func `many conditions are no deep tree`() throws {
+    @Test func `many conditions do not make a deep tree`() throws {
         let parts = (0..<3_000).map {
             PredicateTree.comparison(.path("year"), .equal, .value(.integer(Int64($0))))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-@Suite struct `Texts without regard to case and marks` {
+@Suite struct PredicateTextTests {
     private static let caseOnly: PredicateTree.TextOptions = .ignoringCase
     private static let both: PredicateTree.TextOptions = [.ignoringCase, .ignoringDiacritics]
 
@@ -14,12 +14,12 @@ import Testing
         ("ǅ", "ǆ"), ("Ω", "ω"), ("İ", "i\u{307}"), ("ᾼ", "αι"), ("ԱՒ", "աւ"), ("É", "e\u{301}"), ("Ꭰ", "ꭰ"),
         ("𐐀", "𐐨"), ("ʼN", "ŉ"),
     ])
-    func `case follows Unicode's full folding`(first: String, second: String) {
+    func `case is ignored by Unicode's full case folding`(first: String, second: String) {
         #expect(TextFolding.fold(first, Self.caseOnly) == TextFolding.fold(second, Self.caseOnly))
     }
 
     @Test(arguments: [("ı", "I"), ("é", "e"), ("İ", "I"), ("か", "が"), ("ø", "o")])
-    func `what differs by more than case stays apart`(first: String, second: String) {
+    func `texts that differ by more than case stay different`(first: String, second: String) {
         #expect(TextFolding.fold(first, Self.caseOnly) != TextFolding.fold(second, Self.caseOnly))
     }
 
@@ -28,20 +28,19 @@ import Testing
         ("مُحَمَّد", "محمد"),
         ("が", "か"), ("ΐ", "ι"), ("e\u{301}\u{323}", "E"), ("ñ", "N"), ("Ⅻ", "ⅻ"),
     ])
-    func `marks do not count where they are asked not to`(first: String, second: String) {
+    func `diacritics are ignored if the option is set`(first: String, second: String) {
         #expect(TextFolding.fold(first, Self.both) == TextFolding.fold(second, Self.both))
     }
 
     @Test(arguments: [
         ("ø", "o"), ("ł", "l"), ("đ", "d"), ("각", "가"), ("क्ष", "कष"), ("कि", "क"), ("æ", "ae"), ("😀", "😁"),
     ])
-    func `letters of their own stay apart`(first: String, second: String) {
+    func `letters that are not a base letter with marks stay different`(first: String, second: String) {
         #expect(TextFolding.fold(first, Self.both) != TextFolding.fold(second, Self.both))
     }
 
-    /// The characters whose folding Unicode defines by their case mappings, all of them.
-    @Test func `every character is the same as its upper and lower case, and folding twice changes nothing`()
-    {
+    /// All characters whose folding Unicode defines by their case mappings.
+    @Test func `every character folds like its upper and lower case, and folding twice changes nothing`() {
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned else {
                 continue
@@ -86,12 +85,12 @@ import Testing
         ("\u{0}b", "?b", true), ("e\u{301}", "e*", false),
         (String(repeating: "a", count: 2_000), String(repeating: "*a", count: 200) + "b", false),
     ])
-    func `a pattern fits whole texts, character by character`(text: String, pattern: String, fits: Bool) {
+    func `a pattern matches whole texts, character by character`(text: String, pattern: String, fits: Bool) {
         let isMatch = Array(text.utf8).withUnsafeBytes { WildcardPattern(pattern).matches($0) }
         #expect(isMatch == fits)
     }
 
-    @Test func `SQLite's arithmetic and ours are the same`() throws {
+    @Test func `arithmetic and comparisons in memory equal SQLite's`() throws {
         let library = try Library()
         let values: [StoredValue] =
             RandomValue.integers.map { .integer($0) } + RandomValue.reals.map { .real($0) } + [.null]

@@ -1,8 +1,8 @@
 import ObjectStorage
 import Testing
 
-/// A predicate that names an object is about that object before and after its save.
-@Suite struct `Predicates that name unsaved objects` {
+/// A predicate that refers to an object finds the same rows before and after the object's save.
+@Suite struct UnsavedObjectTests {
     let library: Library
     let context: ManagedObjectContext
     let author: Author
@@ -16,10 +16,10 @@ import Testing
         work = Work(context: context)
         work.title = "of A"
         work.author = author
-        Work(context: context).title = "of nobody"
+        Work(context: context).title = "of none"
     }
 
-    /// The ways to say it, each with what is found.
+    /// Predicates that choose the author's work or the other one.
     private func predicates() throws -> [(FetchRequest<Work>.Predicate, isOfAuthor: Bool)] {
         [
             (\.author == author, true), (\.author != author, false),
@@ -37,7 +37,7 @@ import Testing
         _ predicates: [(FetchRequest<Work>.Predicate, isOfAuthor: Bool)], in context: ManagedObjectContext
     ) throws {
         for (predicate, isOfAuthor) in predicates {
-            let title = isOfAuthor ? "of A" : "of nobody"
+            let title = isOfAuthor ? "of A" : "of none"
             let request = FetchRequest<Work>(predicate: predicate)
             #expect(try context.fetch(request).map(\.title) == [title], "\(predicate)")
             #expect(try context.count(for: request) == 1)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `they find the same before and after the save`() throws {
+    @Test func `predicates find the same rows before and after the save`() throws {
         let predicates = try predicates()
         try expectFound(predicates, in: context)
         try context.save()
@@ -55,7 +55,8 @@ import Testing
         try expectFound(predicates, in: library.container.newContext())
     }
 
-    @Test func `they find the same in a child and in its parents, whoever saves`() throws {
+    @Test
+    func `predicates find the same rows in a child and in its parents, before and after each save`() throws {
         let child = context.newChildContext()
         let grandchild = child.newChildContext()
         let own = Author(context: grandchild)
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `batches find the rows of an object that was saved since`() throws {
+    @Test func `batches find the rows of an object that was saved after the predicate was made`() throws {
         let request = FetchRequest<Work>(predicate: \.author == author)
         try context.save()
         #expect(try context.batchUpdate(request, set: [.set(\.pages, to: 5)]).count == 1)
@@ -107,7 +108,7 @@ import Testing
         #expect(predicate.format.contains("new"))
     }
 
-    @Test func `a predicate in words names the object by the key that it has`() throws {
+    @Test func `the format of a predicate has the key that the object has at that time`() throws {
         let predicate: FetchRequest<Work>.Predicate = \.author == author
         let before = predicate.format
         try context.save()

@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// A relationship that one context makes lead to an object which another deletes meanwhile.
-@Suite struct `Relationships to what was deleted elsewhere` {
+/// A relationship that one context sets to an object that another context deletes.
+@Suite struct DeletedDestinationTests {
     typealias Song = LinkModel.Song
     typealias Album = LinkModel.Album
     typealias Playlist = LinkModel.Playlist
@@ -28,7 +28,7 @@ import Testing
         try other.save()
     }
 
-    /// Each song with its album, in the store.
+    /// Returns each song in the store with its album.
     private func stored() throws -> [String] {
         let fresh = library.container.newContext()
         return try fresh.fetch(FetchRequest<Song>(sortDescriptors: [.ascending(\.title)])).map {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `the error names the object and its relationship, and merging settles it`() throws {
+    @Test func `the error names the object and its relationship, and merging resolves the conflict`() throws {
         song.album = second
         song.title = "renamed"
         let new = Song(context: context)
@@ -64,7 +64,7 @@ import Testing
         (.propertyByProperty(.store), ["new -", "renamed first"]),
         (.propertyByProperty(.context), ["new -", "renamed -"]),
     ])
-    func `under a policy the relationship leads where the winner says, never to what is gone`(
+    func `the merge policy chooses the related object, which is never a deleted one`(
         policy: MergePolicy, result: [String]
     ) throws {
         context.mergePolicy = policy
@@ -82,7 +82,7 @@ import Testing
         #expect(try library.hasNoLooseLinks())
     }
 
-    @Test func `a link to what was deleted elsewhere is a conflict, or not made`() throws {
+    @Test func `a link to an object that was deleted elsewhere is a conflict, or is not made`() throws {
         let (list, tag) = (Playlist(context: context), LinkModel.Tag(context: context))
         let others = (0..<3).map { _ in Song(context: context) }
         tag.name = "tag"
@@ -103,7 +103,7 @@ import Testing
         #expect(fresh.songs.map(\.objectID) == list.songs.map(\.objectID))
     }
 
-    @Test func `whose links were changed here and who was deleted elsewhere is named`() throws {
+    @Test func `the error names an object whose links changed here and that was deleted elsewhere`() throws {
         let list = Playlist(context: context)
         try context.save()
         list.songs = [song]
@@ -116,7 +116,7 @@ import Testing
         #expect(list.isDeleted && song.playlists.isEmpty)
     }
 
-    @Test func `a row that the context brings back is led to again`() throws {
+    @Test func `a relationship refers to a row that the context restores`() throws {
         context.mergePolicy = .contextWins
         let lyrics = LinkModel.Lyrics(context: context)
         try context.save()
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [MergePolicy.error, .contextWins, .storeWins])
-    func `what must lead somewhere is not saved without it`(policy: MergePolicy) throws {
+    func `an object without its required related object is not saved`(policy: MergePolicy) throws {
         let model = """
             [{"name": "Book"}, {"name": "Chapter", "relationships": [{"name": "book", "destinationEntityName": "Book", "isOptional": false}]}]
             """
@@ -146,7 +146,7 @@ import Testing
         #expect(try library.container.newContext().count(for: FetchRequest(entityName: "Chapter")) == 0)
     }
 
-    @Test func `a deleted object is none to lead to`() throws {
+    @Test func `a relationship cannot be set to a deleted object`() throws {
         context.delete(second)
         song.album = second
         #expect(song.album == nil)
@@ -154,8 +154,8 @@ import Testing
         #expect(try stored() == ["song -"])
     }
 
-    @Test func `who was deleted elsewhere with what it leads to is shown as the save brings it back`() throws
-    {
+    @Test
+    func `an object that the save will restore has no relationship to an object that stays deleted`() throws {
         context.mergePolicy = .contextWins
         let lyrics = LinkModel.Lyrics(context: context)
         lyrics.song = song
@@ -174,7 +174,7 @@ import Testing
     @Test(arguments: [
         MergePolicy.storeWins, .contextWins, .propertyByProperty(.store), .propertyByProperty(.context),
     ])
-    func `of relationships from one to one both ends agree`(policy: MergePolicy) throws {
+    func `both ends of a one-to-one relationship agree`(policy: MergePolicy) throws {
         context.mergePolicy = policy
         let (other, lyrics) = (Song(context: context), LinkModel.Lyrics(context: context))
         lyrics.song = song
@@ -187,13 +187,13 @@ import Testing
         let words = try #require(fresh.fetch(FetchRequest<LinkModel.Lyrics>()).first)
         for song in stored { #expect((song.lyrics === words) == (words.song === song)) }
         #expect((song.lyrics === lyrics) == (lyrics.song === song))
-        // A context that wins brings back who was led to, because that changed here, too.
+        // A context that wins restores the related object, because that object changed here, too.
         #expect(stored.count == (policy == .contextWins || policy == .propertyByProperty(.context) ? 2 : 1))
         #expect(lyrics.song?.objectID == words.song?.objectID)
         #expect(try library.hasNoLooseLinks())
     }
 
-    @Test func `an undo does not lead back to what was deleted elsewhere`() throws {
+    @Test func `an undo does not restore a relationship to an object that was deleted elsewhere`() throws {
         context.undoManager = ManagedObjectContext.UndoManager()
         song.album = second
         try context.processPendingChanges()

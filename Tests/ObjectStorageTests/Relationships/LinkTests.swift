@@ -8,7 +8,7 @@ private typealias Tag = LinkModel.Tag
 private typealias Album = LinkModel.Album
 private typealias Playlist = LinkModel.Playlist
 
-@Suite final class `Relationships to many` {
+@Suite final class LinkTests {
     private let directory: TemporaryDirectory
     private let url: URL
     private let container: PersistentContainer
@@ -31,16 +31,15 @@ private typealias Playlist = LinkModel.Playlist
         }
     }
 
-    /// The same object in a context of its own.
+    /// Returns the object of the same row in a new context.
     private func reread<Object: ManagedObject>(_ object: Object) throws -> Object {
         let context = container.newContext()
         contexts.append(context)
         return try #require(try context.existingObject(with: object.objectID) as? Object)
     }
 
-    @Test func `links are prefetched by two statements for all objects, and what is found is the same`()
-        throws
-    {
+    @Test
+    func `prefetching reads the links of all objects in few statements, with the same results`() throws {
         let counter = QueryCounter()
         let container = try PersistentContainer(
             writer: counter.makeWriter(),
@@ -85,7 +84,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(plain[19].contains("tag"))
     }
 
-    @Test func `a batch delete keeps delete rules over links`() throws {
+    @Test func `a batch deletion applies delete rules over links`() throws {
         let model = """
             [{"name": "Team", "attributes": [{"name": "name", "type": "string"}],
               "relationships": [
@@ -118,7 +117,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(people.map { $0["name"] } == ["Bob"])
     }
 
-    @Test func `many lead to many, and each side shows what the other set`() throws {
+    @Test func `each side of a many-to-many relationship shows the changes of the other`() throws {
         let songs = songs(3)
         let playlists = (0..<2).map { _ in Playlist(context: context) }
         playlists[0].songs = [songs[2], songs[0]]
@@ -140,7 +139,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try reread(playlists[1]).songs.isEmpty)
     }
 
-    @Test func `a relationship without a way back leads to many`() throws {
+    @Test func `a one-way relationship can be to-many`() throws {
         let song = songs(1)[0]
         let tags = ["a", "b"].map { name in
             let tag = Tag(context: context)
@@ -156,7 +155,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try reread(song).genres.map(\.name) == ["b"])
     }
 
-    @Test func `a relationship that is its own inverse shows both ways`() throws {
+    @Test func `a symmetric relationship shows both directions`() throws {
         let songs = songs(3)
         songs[0].covers = [songs[1], songs[2]]
         #expect(songs[1].covers == [songs[0]])
@@ -178,8 +177,8 @@ private typealias Playlist = LinkModel.Playlist
         for _ in 0..<40 {
             switch Int.random(in: 0..<4, using: &generator) {
             case 0 where !pool.isEmpty:
-                let place = Int.random(in: 0...expected.count, using: &generator)
-                expected.insert(pool.removeLast(), at: place)
+                let index = Int.random(in: 0...expected.count, using: &generator)
+                expected.insert(pool.removeLast(), at: index)
             case 1 where !expected.isEmpty:
                 pool.append(expected.remove(at: Int.random(in: expected.indices, using: &generator)))
             case 2 where !expected.isEmpty:
@@ -198,7 +197,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(album.songs.allSatisfy { $0.album === album })
     }
 
-    @Test func `a song that changes albums stands at the end of the new one`() throws {
+    @Test func `a song that moves to another album is appended to it`() throws {
         let songs = songs(4)
         let albums = (0..<2).map { _ in Album(context: context) }
         albums[0].songs = [songs[3], songs[2]]
@@ -210,7 +209,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try reread(albums[1]).songs.map(\.title) == ["song 1", "song 0", "song 3"])
     }
 
-    @Test func `moving one of many writes one row`() throws {
+    @Test func `moving one of many objects writes one row`() throws {
         let playlist = Playlist(context: context)
         playlist.songs = songs(100)
         try context.save()
@@ -223,14 +222,14 @@ private typealias Playlist = LinkModel.Playlist
     }
 
     private func positions() throws -> [StoredValue] {
-        // The table's rows as another program sees them.
+        // The rows of the link table as another program sees them.
         let text = try Library.output(
             of: "SELECT source || ' ' || sourcePosition FROM \"Playlist.songs\" ORDER BY target",
             path: url.path)
         return text.split(separator: "\n").map { .text(String($0)) }
     }
 
-    @Test func `links made by another program are seen, and those that it left behind are not`() throws {
+    @Test func `links of another program are read, except those to missing rows`() throws {
         let songs = songs(2)
         let playlist = Playlist(context: context)
         try context.save()
@@ -241,9 +240,8 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try reread(playlist).songs.map(\.objectID) == [songs[1].objectID])
     }
 
-    @Test func `predicates follow links, in SQL and in memory, and a cache would hear of changed ones`()
-        throws
-    {
+    @Test
+    func `predicates follow links in SQL and in memory, and changed links change the version stamp`() throws {
         let songs = songs(3)
         let playlists = (0..<2).map { number in
             let playlist = Playlist(context: context)
@@ -279,7 +277,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try Library.output(of: nonce, path: url.path) != before)
     }
 
-    @Test func `links are undone and done again`() throws {
+    @Test func `changes of links can be undone and redone`() throws {
         context.undoManager = ManagedObjectContext.UndoManager()
         let songs = songs(3)
         let playlist = Playlist(context: context)
@@ -295,7 +293,7 @@ private typealias Playlist = LinkModel.Playlist
     }
 
     @Test(arguments: [true, false])
-    func `an object whose deletion is undone has its unsaved links still`(isSaved: Bool) throws {
+    func `an object whose deletion is undone still has its unsaved links`(isSaved: Bool) throws {
         let song = songs(1)[0]
         let tag = Tag(context: context)
         tag.name = "baroque"
@@ -316,8 +314,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(!song.isUpdated && !context.hasChanges)
     }
 
-    @Test func `an object whose deletion was saved comes back with its links, and goes again without`() throws
-    {
+    @Test func `undoing a saved deletion restores the links, and redoing it deletes them`() throws {
         let songs = songs(3)
         let tag = Tag(context: context)
         tag.name = "baroque"
@@ -326,7 +323,7 @@ private typealias Playlist = LinkModel.Playlist
         songs[0].genres = [tag]
         try context.save()
         context.undoManager = ManagedObjectContext.UndoManager()
-        // They lead to each other, and all are gone.
+        // The objects refer to each other, and all are deleted.
         context.delete(playlist)
         context.delete(songs[0])
         context.delete(tag)
@@ -345,7 +342,7 @@ private typealias Playlist = LinkModel.Playlist
         }
     }
 
-    @Test func `an object whose deletion was saved comes back where it was in lists`() throws {
+    @Test func `undoing a saved deletion restores the positions in ordered relationships`() throws {
         let songs = songs(4)
         let playlist = Playlist(context: context)
         playlist.songs = [songs[3], songs[1], songs[0], songs[2]]

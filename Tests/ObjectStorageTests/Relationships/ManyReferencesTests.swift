@@ -2,7 +2,7 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// A node of a tree, some of which are of another entity.
+/// A node of a tree; every third one is of a sub-entity.
 private class TreeNode: ManagedObject {
     override class var entityName: String { "TreeNode" }
     @Attribute var number: Int64 = 0
@@ -19,7 +19,7 @@ private final class SharedNode: TreeNode {
     @Relationship var twins: Set<SharedNode>
 }
 
-/// Who leads to whom, as plain values.
+/// The expected relationships, as plain values.
 private struct Expected: Equatable {
     var parents: [Int64: Int64?] = [:]
     var twins: [Int64: Int64] = [:]
@@ -35,13 +35,12 @@ private struct Expected: Equatable {
     }
 }
 
-/// Enough objects and deletions for a context to keep account of where objects lead.
-@Suite struct `Many references` {
+/// Enough objects and deletions for a context to keep an index of references.
+@Suite struct ManyReferencesTests {
     private let directory = try! TemporaryDirectory()
 
-    @Test(arguments: 0..<4) func `what leads where agrees with plain values through thousands of deletions`(
-        round: Int
-    ) throws {
+    @Test(arguments: 0..<4)
+    func `relationships agree with plain values through thousands of deletions`(round: Int) throws {
         var generator = SeededGenerator(seed: SeededGenerator.newSeed() + UInt64(round))
         let container = try PersistentContainer(
             url: directory.file("nodes.sqlite"),
@@ -118,7 +117,7 @@ private struct Expected: Equatable {
                     }
                     #expect(Set(nodes.keys) == Set(expected.parents.keys))
                 } else if context.undoManager != nil, other != number {
-                    // What is deleted and comes back leads where it led, and those lead to it that did.
+                    // An object whose deletion is undone has its former relationships, in both directions.
                     try context.processPendingChanges()
                     context.delete(node)
                     try check(other, while: number)

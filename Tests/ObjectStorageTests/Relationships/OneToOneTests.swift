@@ -14,13 +14,13 @@ private final class Card: ManagedObject {
     @Relationship(inverse: \Citizen.card) var owner: Citizen?
 }
 
-/// Relationships that lead to one object from both ends.
+/// Relationships that are to-one at both ends.
 struct OneToOneTests {
     private func makeContainer() throws -> PersistentContainer {
         try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Citizen.self, Card.self))
     }
 
-    /// What is there, by another context.
+    /// Returns each card with its owner, read by another context.
     private func owners(_ container: PersistentContainer) throws -> [String] {
         let context = container.newContext()
         return try context.fetch(FetchRequest<Card>(sortDescriptors: [.ascending(\.number)])).map {
@@ -28,7 +28,7 @@ struct OneToOneTests {
         }
     }
 
-    @Test func `both ends say the same, whichever is set, and whoever had it before has it no more`() throws {
+    @Test func `setting one end sets the other end and clears the former ones`() throws {
         let container = try makeContainer()
         let context = container.newContext()
         let ann = Citizen(context: context)
@@ -57,7 +57,7 @@ struct OneToOneTests {
         #expect(try owners(container) == ["1: Ann, true", "2: -, false"])
     }
 
-    @Test func `an undo gives back what a deleted object had, though nobody had read it`() throws {
+    @Test func `an undo restores a deleted object's relationship that was never read`() throws {
         let container = try makeContainer()
         let maker = container.newContext()
         let ann = Citizen(context: maker)
@@ -66,7 +66,7 @@ struct OneToOneTests {
         try maker.save()
         let context = container.newContext()
         context.undoManager = ManagedObjectContext.UndoManager()
-        // Its owner was never asked for.
+        // The card's owner was never read.
         context.delete(try #require(context.fetch(FetchRequest<Card>()).first))
         try context.save()
         try context.undo()
@@ -78,7 +78,7 @@ struct OneToOneTests {
         #expect(try container.newContext().fetch(FetchRequest<Citizen>()).map(\.card) == [nil])
     }
 
-    @Test func `a relationship that is its own inverse is the same from both sides`() throws {
+    @Test func `a symmetric relationship is the same from both sides`() throws {
         let container = try makeContainer()
         let context = container.newContext()
         let people = ["a", "b", "c"].map { name in
@@ -123,7 +123,7 @@ struct OneToOneTests {
         #expect(try owners(container) == [])
     }
 
-    @Test func `undoing brings both ends back, and a child context hands both on`() throws {
+    @Test func `undoing restores both ends, and a child context passes both on`() throws {
         let container = try makeContainer()
         let context = container.newContext()
         let undoManager = ManagedObjectContext.UndoManager()
@@ -152,7 +152,7 @@ struct OneToOneTests {
         #expect(try owners(container) == ["0: Ann, true"])
     }
 
-    @Test func `a batch, which writes one end, refuses to set it`() throws {
+    @Test func `a batch, which would write one end only, refuses to set the relationship`() throws {
         let container = try makeContainer()
         let context = container.newContext()
         let ann = Citizen(context: context)
@@ -174,7 +174,7 @@ struct OneToOneTests {
         #expect(try owners(container) == ["0: Ann, true", "2: -, false"])
     }
 
-    /// Whom each leads to, by names, once it is known that each is led to by whom it leads to.
+    /// Returns the partner of each citizen, by name, after checking that both refer to each other.
     private func partners(_ citizens: [Citizen]) -> [String: String] {
         var partners: [String: String] = [:]
         for citizen in citizens {
@@ -190,7 +190,7 @@ struct OneToOneTests {
             MergePolicy.error, .contextWins, .storeWins, .propertyByProperty(.store),
             .propertyByProperty(.context),
         ], [0, 1, 2])
-    func `both ends agree in the store after two contexts gave one object different partners`(
+    func `both ends agree in the store after two contexts set different partners of one object`(
         policy: MergePolicy, variant: Int
     ) throws {
         let container = try makeContainer()
@@ -200,7 +200,7 @@ struct OneToOneTests {
             citizen.name = name
             return citizen
         }
-        // Before, Bob and Dan are partners in one of the variants.
+        // In one of the variants, Bob and Dan are partners before.
         if variant == 2 { citizens[1].partner = citizens[3] }
         try context.save()
         context.mergePolicy = policy
@@ -226,7 +226,7 @@ struct OneToOneTests {
         #expect(stored["Bob"] == (stored["Cleo"] == nil ? "Ann" : "Cleo"))
         #expect(stored.count == 2)
         if variant > 0 {
-            #expect(stored["Bob"] == "Ann", "What was merged was settled in favour of the context.")
+            #expect(stored["Bob"] == "Ann", "The merge was resolved in favour of the context.")
         }
         if variant == 0 { try context.mergeChanges(from: changes) }
         #expect(partners(citizens) == stored)

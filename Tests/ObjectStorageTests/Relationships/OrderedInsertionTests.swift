@@ -6,9 +6,9 @@ private typealias Song = LinkModel.Song
 private typealias Album = LinkModel.Album
 private typealias Playlist = LinkModel.Playlist
 
-/// Objects that are led to a list with an order from the other side stand at its end, before and after a
+/// Objects that are added to an ordered list from the other end are at the list's end, before and after a
 /// save.
-@Suite struct `Newcomers to ordered lists` {
+@Suite struct OrderedInsertionTests {
     private let library: Library
     private let context: ManagedObjectContext
     private let songs: [Song]
@@ -32,7 +32,7 @@ private typealias Playlist = LinkModel.Playlist
     private var albumTitles: [String] { album.songs.map(\.title) }
     private var playlistTitles: [String] { playlist.songs.map(\.title) }
 
-    /// The lists of another context, read from the store.
+    /// Checks the lists that another context reads from the store.
     private func expectStored(_ titles: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
         let other = library.container.newContext()
         let album = try #require(try other.existingObject(with: album.objectID) as? Album)
@@ -46,14 +46,14 @@ private typealias Playlist = LinkModel.Playlist
         song.playlists.insert(playlist)
     }
 
-    @Test func `older objects stay behind those that came before them`() throws {
-        for place in [3, 1, 4] {
-            add(songs[place])
+    @Test func `older objects come after those that joined before them`() throws {
+        for index in [3, 1, 4] {
+            add(songs[index])
             try context.save()
         }
         try expectStored(["3", "1", "4"])
         #expect(albumTitles == ["3", "1", "4"] && playlistTitles == ["3", "1", "4"])
-        // And before new ones, which need no places of their own.
+        // The older object is before new ones, which need no stored positions.
         add(songs[0])
         let new = Song(context: context)
         new.title = "new"
@@ -62,8 +62,8 @@ private typealias Playlist = LinkModel.Playlist
         try expectStored(["3", "1", "4", "0", "new"])
     }
 
-    @Test func `a child shows and hands on the order of its parent`() throws {
-        for place in [2, 0] { add(songs[place]) }
+    @Test func `a child shows and passes on the order of its parent`() throws {
+        for index in [2, 0] { add(songs[index]) }
         let child = context.newChildContext()
         let own = try #require(try child.existingObject(with: songs[4].objectID) as? Song)
         own.album = try #require(try child.existingObject(with: album.objectID) as? Album)
@@ -81,8 +81,8 @@ private typealias Playlist = LinkModel.Playlist
         #expect(stored.songs.map(\.title) == shown.0)
     }
 
-    @Test func `an undo takes a newMember away and leaves the order of the others`() throws {
-        for place in [3, 1] { add(songs[place]) }
+    @Test func `an undo removes a new member and keeps the order of the others`() throws {
+        for index in [3, 1] { add(songs[index]) }
         try context.save()
         context.undoManager = ManagedObjectContext.UndoManager()
         add(songs[0])
@@ -96,8 +96,8 @@ private typealias Playlist = LinkModel.Playlist
         try expectStored(["3", "1", "0"])
     }
 
-    @Test func `an undo shows an order without places as the save leaves it`() throws {
-        for place in 0..<3 { songs[place].album = album }
+    @Test func `an undo shows an order without stored positions as the save leaves it`() throws {
+        for index in 0..<3 { songs[index].album = album }
         try context.save()
         context.undoManager = ManagedObjectContext.UndoManager()
         album.songs.swapAt(0, 2)
@@ -109,7 +109,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(albumTitles == ["0", "1", "2"])
     }
 
-    @Test func `an unsaved object has its place in one list alone`() throws {
+    @Test func `an unsaved object has a position in one list only`() throws {
         let former = Album(context: context)
         let new = Song(context: context)
         new.title = "new"

@@ -8,7 +8,7 @@ import Testing
 final class QueryCounter: Sendable {
     private let count = Mutex(0)
 
-    /// A writer in memory whose queries are counted.
+    /// Returns an in-memory writer whose queries are counted.
     func makeWriter() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.prepareDatabase { database in
@@ -19,7 +19,7 @@ final class QueryCounter: Sendable {
         return try DatabaseQueue(configuration: configuration)
     }
 
-    /// How many queries `body` makes.
+    /// Returns the number of queries that `body` makes.
     func queries(_ body: () throws -> Void) rethrows -> Int {
         let before = count.withLock { $0 }
         try body()
@@ -27,21 +27,21 @@ final class QueryCounter: Sendable {
     }
 }
 
-@Suite struct `Prefetching` {
+@Suite struct PrefetchingTests {
     let counter = QueryCounter()
     let container: PersistentContainer
     let context: ManagedObjectContext
 
-    /// A hundred works by ten authors.
+    /// Creates a hundred works by ten authors.
     init() throws {
         container = try PersistentContainer(writer: try counter.makeWriter(), model: Library.model())
         let context = container.newContext()
         for number in 0..<10 {
             let author = Author(context: context)
             author.name = "\(number)"
-            for place in 0..<10 {
+            for index in 0..<10 {
                 let work = Work(context: context)
-                work.title = "\(number)-\(place)"
+                work.title = "\(number)-\(index)"
                 work.author = author
             }
         }
@@ -52,7 +52,7 @@ final class QueryCounter: Sendable {
     private let works = FetchRequest<Work>(sortDescriptors: [.ascending(\.title)])
     private let authors = FetchRequest<Author>(sortDescriptors: [.ascending(\.name)])
 
-    @Test func `related objects are read by one statement, not one an object`() throws {
+    @Test func `related objects are read by one statement, not by one for each object`() throws {
         let plain = try counter.queries {
             for work in try context.fetch(works) { _ = work.author?.name }
         }
@@ -66,7 +66,7 @@ final class QueryCounter: Sendable {
         #expect(prefetching == 2)
     }
 
-    @Test func `to-many relationships are answered from memory until something changes`() throws {
+    @Test func `prefetched to-many relationships are read from memory until something changes`() throws {
         let queries = try counter.queries {
             let fetched = try context.fetch(authors.prefetching(\.works))
             #expect(fetched.map(\.works.count) == Array(repeating: 10, count: 10))
@@ -82,7 +82,7 @@ final class QueryCounter: Sendable {
         #expect(fetched[9].works.count == 11)
     }
 
-    @Test func `a path leads on from what was prefetched`() throws {
+    @Test func `a key path continues from prefetched objects`() throws {
         let queries = try counter.queries {
             var request = works
             request.fetchLimit = 10
@@ -105,7 +105,7 @@ final class QueryCounter: Sendable {
         #expect(more == 0)
     }
 
-    @Test func `unsaved changes are in what was prefetched`() throws {
+    @Test func `prefetched relationships include unsaved changes`() throws {
         let fetched = try context.fetch(authors.prefetching(\.works))
         let new = Work(context: context)
         new.author = fetched[0]
@@ -117,7 +117,7 @@ final class QueryCounter: Sendable {
         #expect(fetched[0].works.count == 11)
     }
 
-    @Test func `prefetched rows that were deleted elsewhere are gone after merging`() throws {
+    @Test func `merging clears relationships to prefetched rows that were deleted elsewhere`() throws {
         let fetched = try context.fetch(works.prefetching(\.author))
         let result = try container.newContext().batchDelete(
             FetchRequest<Author>(predicate: \.name == "0"), resultType: .objectIDs)
@@ -127,7 +127,7 @@ final class QueryCounter: Sendable {
         #expect(fetched[0].readError == nil)
     }
 
-    @Test func `a path that is none of relationships is a typed error`() throws {
+    @Test func `a key path that does not consist of relationships is a typed error`() throws {
         var request = works
         request.relationshipKeyPathsForPrefetching = ["auther"]
         var error = #expect(throws: ObjectStorageError.self) { try context.fetch(request) }

@@ -3,9 +3,10 @@ import ObjectStorage
 import CheckSupport
 
 extension ManagedObjectContext {
-    /// Does one thing to the songs that this context shows, or to what they are linked with.
+    /// Makes one random change to the songs that this context shows, or to the objects that they are linked
+    /// with.
     ///
-    /// - Parameter step: A number for the names of what is new, so that they differ.
+    /// - Parameter step: A number that makes the names of new objects unique.
     func changeLinksAtRandom(step: Int, _ generator: inout SeededGenerator) throws {
         typealias Song = LinkModel.Song
         let songs = try fetch(FetchRequest<Song>(sortDescriptors: [.ascending(\.title)]))
@@ -60,7 +61,7 @@ extension ManagedObjectContext {
 }
 
 extension Array where Element == LinkModel.Song {
-    /// Moves one, takes one away, adds one that is not there, or turns all around.
+    /// Moves, removes or inserts a random element, or reverses the order.
     fileprivate mutating func edit(with songs: [Element], _ generator: inout SeededGenerator) {
         let new = songs.filter { !contains($0) }.randomElement(using: &generator)
         switch (Int.random(in: 0..<6, using: &generator), indices.randomElement(using: &generator)) {
@@ -73,7 +74,8 @@ extension Array where Element == LinkModel.Song {
 }
 
 extension LinkModel {
-    /// Every object with what it is linked with, from both ends; what has an order in its order.
+    /// Returns each object with its linked objects, from both ends, as text; ordered relationships keep their
+    /// order.
     static func content(_ context: ManagedObjectContext) throws -> [String] {
         let songs = try context.fetch(FetchRequest<Song>()).map { song in
             let sets = [song.genres.map(\.name), song.playlists.map(\.name), song.covers.map(\.title)]
@@ -92,7 +94,7 @@ extension LinkModel {
 }
 
 extension Library {
-    /// Whether each link of the tables of links, and each key, leads from an object to an object.
+    /// Returns whether each row of the link tables and each foreign key connects two existing objects.
     func hasNoLooseLinks() throws -> Bool {
         let tables = [
             ("Playlist.songs", "Playlist", "Song"), ("Song.genres", "Song", "Tag"),

@@ -16,7 +16,7 @@ final class Member: ManagedObject {
     @Relationship(inverse: \Team.members) var team: Team?
 }
 
-@Suite struct `Relationships` {
+@Suite struct RelationshipTests {
     @Test func `both sides of an unsaved relationship agree`() throws {
         let library = try Library()
         let context = library.container.newContext()
@@ -36,7 +36,7 @@ final class Member: ManagedObject {
         #expect(author.works.isEmpty)
     }
 
-    @Test func `a fetch shows what a deletion does to objects that were never loaded`() throws {
+    @Test func `a fetch includes the effects of a deletion on objects that were never loaded`() throws {
         let library = try Library()
         let writing = library.container.newContext()
         for name in ["A", "B"] {
@@ -54,10 +54,7 @@ final class Member: ManagedObject {
         #expect(try context.count(for: orphans) == 0)
     }
 
-    @Test
-    func `what an object that was never saved would cascade to goes with it, and an undo brings all back`()
-        throws
-    {
+    @Test func `deleting an unsaved object cascades, and an undo restores all objects`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Folder.self))
         let context = container.newContext()
         let saved = Folder(context: context)
@@ -82,7 +79,7 @@ final class Member: ManagedObject {
         #expect(try container.newContext().count(for: FetchRequest<Folder>()) == 0)
     }
 
-    @Test func `a fetch shows what cascades, and is no place to deny`() throws {
+    @Test func `a fetch includes cascades, and a deny rule applies only to the save`() throws {
         let model = """
             [{"name": "Shop", "relationships": [
                 {"name": "goods", "destinationEntityName": "Goods", "isToMany": true, "deleteRule": "cascade"},
@@ -115,7 +112,7 @@ final class Member: ManagedObject {
         #expect(try container.newContext().count(for: all("Goods")) == 1)
     }
 
-    @Test func `a rule denies nothing that goes as well, in whichever order`() throws {
+    @Test func `a deny rule ignores related objects that are deleted as well, in any order`() throws {
         let model = """
             [{"name": "Shop", "relationships": [
                 {"name": "people", "destinationEntityName": "Person", "isToMany": true, "deleteRule": "cascade"}]},
@@ -145,7 +142,7 @@ final class Member: ManagedObject {
         }
     }
 
-    @Test func `deleting an object makes those that lead to it lead nowhere`() throws {
+    @Test func `deleting an object clears the relationships to it`() throws {
         let library = try Library()
         let context = library.container.newContext()
         let author = Author(context: context)
@@ -163,7 +160,7 @@ final class Member: ManagedObject {
                 == 1)
     }
 
-    @Test func `a row that nobody loaded forgets a deleted object too`() throws {
+    @Test func `deleting an object clears the relationships of rows that were never loaded`() throws {
         let library = try Library()
         var context = library.container.newContext()
         let author = Author(context: context)
@@ -176,7 +173,7 @@ final class Member: ManagedObject {
         #expect(try context.count(for: FetchRequest<Work>(predicate: .isNil(\.author))) == 3)
     }
 
-    @Test func `new objects may lead to each other`() throws {
+    @Test func `new objects may refer to each other`() throws {
         let model = try ManagedObjectModel(types: Folder.self)
         let container = try PersistentContainer(inMemoryWith: model)
         let context = container.newContext()
@@ -190,11 +187,11 @@ final class Member: ManagedObject {
         #expect(second.parent === first)
     }
 
-    @Test func `cascading deletes the whole tree`() throws {
+    @Test func `a cascade deletes the whole tree`() throws {
         let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Folder.self))
         let context = container.newContext()
         let root = Folder(context: context)
-        // Some of the tree is in memory when it is deleted, some is not.
+        // Some of the tree is in memory when it is deleted, and some is not.
         var loaded: [Folder] = []
         for number in 0..<3 {
             let child = Folder(context: context)

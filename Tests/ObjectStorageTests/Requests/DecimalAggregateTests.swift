@@ -3,8 +3,8 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Decimals are kept as texts, whose order is not that of the numbers.
-@Suite struct `Aggregates of decimals` {
+/// Decimals are stored as texts, whose order differs from that of the numbers.
+@Suite struct DecimalAggregateTests {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
     private let parent: Price
@@ -28,7 +28,7 @@ import Testing
         ("children.@min.amount BETWEEN {-20, -19.5}", true), ("children.@min.amount IN {9, 10}", false),
         ("children.@min.amount < children.@max.amount", true),
     ])
-    func `the least and the greatest of many objects compare as numbers, in SQL and in memory`(
+    func `minimum and maximum of related objects compare as numbers, in SQL and in memory`(
         format: String, expected: Bool
     ) throws {
         let predicate = try FetchRequest<Price>.Predicate(format: format)
@@ -37,7 +37,7 @@ import Testing
         #expect(try predicate.evaluate(with: parent) == expected)
     }
 
-    @Test func `groups are chosen by the number, and in its order`() throws {
+    @Test func `groups are filtered and ordered by numeric values`() throws {
         func counts(_ condition: GroupCondition<Price>) throws -> [StoredValue?] {
             try context.fetchDictionaries(
                 FetchRequest<Price>(predicate: \.count > 0), properties: ["count"], groupedBy: ["count"],
@@ -55,7 +55,7 @@ import Testing
         #expect(groups.map { $0["amount"] } == ["-20", "9", "10", "100"])
     }
 
-    @Test func `a list may have any number of nils`() throws {
+    @Test func `a list of values may have any number of nils`() throws {
         let nils = [Decimal?](repeating: nil, count: 5_000)
         let request = FetchRequest<Price>(predicate: .isIn(\.amount, nils + [9]))
         #expect(try context.count(for: request) == 2)
@@ -63,7 +63,7 @@ import Testing
         #expect(try context.count(for: others) == 4)
     }
 
-    @Test func `a number of whatever size is one, or a typed error`() throws {
+    @Test func `a number with an extreme exponent is a typed error`() throws {
         let extreme = "1e-9223372036854775808"
         #expect(throws: ObjectStorageError.self) {
             try Price(context: context).setValue(.text(extreme), forProperty: "amount")

@@ -3,14 +3,14 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Which rows stand next to one an index tells; where there is none, hardly anything is read.
-@Suite struct `Neighbours of rows` {
+/// An index gives the neighbours of a row; without one, hardly any row is read.
+@Suite struct NeighbourTests {
     private static let numberOfRows = 3_000
     private let directory = try! TemporaryDirectory()
     private let container: PersistentContainer
     private let seed = SeededGenerator.newSeed()
 
-    /// Things of few values, so that many are equal, and a number for each.
+    /// Creates rows of few values, so that many are equal, with a number for each.
     init() throws {
         let file = directory.file("things.sqlite")
         container = try PersistentContainer(
@@ -33,8 +33,8 @@ import Testing
         )
     }
 
-    /// The keys that are told for each of some rows.
-    private func told(
+    /// Returns the keys of the neighbours of each of some rows.
+    private func neighbourKeys(
         _ keys: [Int64], _ order: [FetchRequest<ManagedObject>.SortDescriptor]
     ) throws -> [[Int64]] {
         let request = FetchRequest<ManagedObject>(entityName: "Thing", sortDescriptors: order).description
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// All keys in an order, by SQL.
+    /// Returns all keys in an SQL order.
     private func keys(_ sql: String) throws -> [Int64] {
         try Library.output(
             of: "SELECT objectID FROM Thing ORDER BY \(sql);", path: directory.file("things.sqlite").path
@@ -54,23 +54,23 @@ import Testing
         .split(separator: "\n").compactMap { Int64($0) }
     }
 
-    @Test func `an index in the order tells the rows on both sides`() throws {
+    @Test func `an index in the requested order gives the rows on both sides`() throws {
         try container.runMaintenance("CREATE INDEX thing_kind ON Thing (kind, title)")
         let sorted = try keys("kind, title, objectID")
         #expect(sorted.count == Self.numberOfRows)
-        let told = try told(sorted, [.ascending("kind"), .ascending("title")])
-        for (place, neighbours) in told.enumerated() {
-            let both = [place + 1, place - 1].filter(sorted.indices.contains).map { sorted[$0] }
-            #expect(neighbours == both, "row \(place), seed \(seed)")
+        let neighbourKeys = try neighbourKeys(sorted, [.ascending("kind"), .ascending("title")])
+        for (position, neighbours) in neighbourKeys.enumerated() {
+            let both = [position + 1, position - 1].filter(sorted.indices.contains).map { sorted[$0] }
+            #expect(neighbours == both, "row \(position), seed \(seed)")
         }
         // The order of the keys needs no other index.
         #expect(
-            try self.told([1, 7, Int64(Self.numberOfRows)], []) == [
+            try self.neighbourKeys([1, 7, Int64(Self.numberOfRows)], []) == [
                 [2], [8, 6], [Int64(Self.numberOfRows) - 1],
             ])
     }
 
-    @Test func `read backwards, an index tells rows next to the equal ones`() throws {
+    @Test func `an index that is read backwards gives rows that are equal to the neighbours`() throws {
         try container.runMaintenance("CREATE INDEX thing_title ON Thing (title)")
         let sorted = try keys("title DESC, objectID")
         var titles: [Int64: Substring] = [:]
@@ -80,34 +80,37 @@ import Testing
             let parts = line.split(separator: "|")
             titles[try #require(Int64(parts[0]))] = parts[1]
         }
-        let told = try told(sorted, [.descending("title")])
-        for (place, neighbours) in told.enumerated() {
-            let title = titles[sorted[place]]
+        let neighbourKeys = try neighbourKeys(sorted, [.descending("title")])
+        for (position, neighbours) in neighbourKeys.enumerated() {
+            let title = titles[sorted[position]]
             for step in [1, -1] {
-                // The next one if it is equal, else one of those that are equal to the next.
-                let rest = stride(from: place + step, to: step > 0 ? sorted.count : -1, by: step)
+                // The next row if its title is equal, otherwise a row whose title equals that of the next
+                // row.
+                let rest = stride(from: position + step, to: step > 0 ? sorted.count : -1, by: step)
                 guard let next = rest.first(where: sorted.indices.contains).map({ sorted[$0] }) else {
                     continue
                 }
                 #expect(
                     titles[next] == title
                         ? neighbours.contains(next) : neighbours.contains { titles[$0] == titles[next] },
-                    "row \(place), seed \(seed)")
+                    "row \(position), seed \(seed)")
             }
         }
     }
 
-    @Test func `an index of the bytes tells rows near in a locale's order`() throws {
+    @Test func `an index of the bytes gives nearby rows in a locale's order`() throws {
         try container.runMaintenance("CREATE INDEX thing_title ON Thing (title)")
         let order = TextOrder.localized(Locale(identifier: "en"))
-        // For these titles the two orders are the same.
+        // These titles have equal positions in the two orders.
         let sorted = try keys("title, objectID")
         #expect(
-            try told([sorted[1_000]], [.ascending("title", order: order)]) == [[sorted[1_001], sorted[999]]])
+            try neighbourKeys([sorted[1_000]], [.ascending("title", order: order)]) == [
+                [sorted[1_001], sorted[999]]
+            ])
     }
 
-    @Test func `without an index nothing is told, and nothing else is broken off`() throws {
-        #expect(try told([5, 6], [.ascending("number")]) == [[], []])
+    @Test func `without an index no neighbours are returned, and other requests still work`() throws {
+        #expect(try neighbourKeys([5, 6], [.ascending("number")]) == [[], []])
         let things = FetchRequest<ManagedObject>(entityName: "Thing")
         #expect(try container.newContext().count(for: things) == Self.numberOfRows)
     }

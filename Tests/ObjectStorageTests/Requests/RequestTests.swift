@@ -3,8 +3,8 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-@Suite struct `Requests` {
-    /// What one work is, beside the store.
+@Suite struct RequestTests {
+    /// The expected values of one work, independent of the store.
     struct Row {
         var title: String
         var year: Int32?
@@ -41,7 +41,7 @@ import Testing
 
     typealias Condition = (FetchRequest<Work>.Predicate, (Row) -> Bool)
 
-    /// Random predicates beside closures that say the same in Swift.
+    /// Returns a random predicate and a closure with the same condition in Swift.
     static func condition(depth: Int, using generator: inout SeededGenerator) -> Condition {
         let year = Int32.random(in: -3...3, using: &generator)
         let text = titles.randomElement(using: &generator)!
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `predicates choose what the same condition in Swift chooses, saved and unsaved`() throws {
+    @Test func `predicates choose the same rows as the conditions in Swift, saved and unsaved`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -94,7 +94,7 @@ import Testing
         context.rollback()
         for round in 0..<600 {
             if round == 300 {
-                // From here on some rows are unsaved; SQLite must answer as if they were saved.
+                // From here on, some rows are unsaved; SQLite must answer as if they were saved.
                 for order in 60..<80 {
                     let work = Work(context: context)
                     work.title = Self.titles.randomElement(using: &generator)!
@@ -118,8 +118,9 @@ import Testing
     }
 
     @Test(arguments: [NullOrder.smallest, .first, .last], [true, false])
-    func `every order is total and puts missing values where asked`(nulls: NullOrder, ascending: Bool) throws
-    {
+    func `every order is total, and missing values are at the requested end`(
+        nulls: NullOrder, ascending: Bool
+    ) throws {
         var generator = SeededGenerator(seed: 7)
         let library = try Library()
         let context = library.container.newContext()
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [0, 3])
-    func `rows are counted whatever they are sorted by`(limit: Int) throws {
+    func `rows are counted regardless of the sort order`(limit: Int) throws {
         let library = try Library()
         let context = library.container.newContext()
         for title in ["Zebra", "apple", "Éclair", "eclipse"] { Work(context: context).title = title }
@@ -159,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `text orders differ as they should`() throws {
+    @Test func `binary, case-insensitive and localized text orders differ`() throws {
         let library = try Library()
         let context = library.container.newContext()
         for title in ["Zebra", "apple", "Éclair", "eclipse", "Ebb", "file10", "file9", "Öl", "Ofen"] {
@@ -190,9 +191,9 @@ import Testing
         ("author.works.title", "many"),
         ("a.b.c.d.e.f.g.h.i", "more than 8"), ("", "no property"),
     ])
-    func `a key path that leads nowhere is a typed error with the nearest name`(path: String, hint: String)
-        throws
-    {
+    func `an invalid key path is a typed error that suggests the nearest name`(
+        path: String, hint: String
+    ) throws {
         let library = try Library()
         let context = library.container.newContext()
         let request = FetchRequest<Work>(sortDescriptors: [.ascending(KeyExpression.path(path))])
@@ -208,7 +209,7 @@ import Testing
         #expect(error?.code == .invalidValue)
     }
 
-    @Test func `a lazy list is the same as a fetch`() throws {
+    @Test func `a lazy list equals a fetch`() throws {
         var generator = SeededGenerator(seed: 3)
         let library = try Library()
         let context = library.container.newContext()

@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Results that are no objects.
-@Suite struct `Fetching values` {
+/// Results that are not objects.
+@Suite struct ValueFetchTests {
     let library: Library
     let context: ManagedObjectContext
     let works: [Work]
@@ -25,7 +25,7 @@ import Testing
         try context.save()
     }
 
-    /// Makes the same changes as unsaved and saved ones, and compares what a fetch says.
+    /// Returns a fetch's result with unsaved changes, after checking that it is the same once they are saved.
     private func unsavedAndSaved<Result: Equatable>(_ fetch: () throws -> Result) throws -> Result {
         let new = Work(context: context)
         new.title = "e"
@@ -39,7 +39,7 @@ import Testing
         return unsaved
     }
 
-    @Test func `identities come in order, those of unsaved objects too`() throws {
+    @Test func `object IDs are in order, including those of unsaved objects`() throws {
         let new = Work(context: context)
         new.title = "0"
         let request = FetchRequest<Work>(sortDescriptors: [.ascending(\.title)])
@@ -47,7 +47,7 @@ import Testing
         #expect(new.objectID.isTemporary)
     }
 
-    @Test func `dictionaries hold the chosen values`() throws {
+    @Test func `dictionaries have the requested values`() throws {
         let request = FetchRequest<Work>(
             predicate: \.pages > 15, sortDescriptors: [.descending(\.pages)], fetchLimit: 2)
         let rows = try context.fetchDictionaries(
@@ -62,7 +62,7 @@ import Testing
         #expect(all[1].count == 12)
     }
 
-    @Test func `distinct rows are one each`() throws {
+    @Test func `each distinct row occurs once`() throws {
         let genres = try unsavedAndSaved {
             try context.fetchDistinctValues(of: \.genre, in: FetchRequest<Work>())
         }
@@ -72,7 +72,7 @@ import Testing
         #expect(rows == [["genre": "poetry"], ["genre": "novel"]])
     }
 
-    @Test func `aggregates are those of the saved and unsaved objects`() throws {
+    @Test func `aggregates include saved and unsaved objects`() throws {
         let values = try unsavedAndSaved {
             let request = FetchRequest<Work>()
             return [
@@ -87,7 +87,7 @@ import Testing
         #expect(values == [4, 111, 11, "e", 27.75, 2, 0])
     }
 
-    @Test func `an aggregate has a Swift type if asked for, and nil for no values`() throws {
+    @Test func `an aggregate is converted to a Swift type on request, and is nil without values`() throws {
         let request = FetchRequest<Work>()
         #expect(try context.aggregate(.sum(\.pages), of: request, as: Int64.self) == 100)
         #expect(try context.aggregate(.max(\.year), of: request, as: Int32.self) == nil)
@@ -98,14 +98,14 @@ import Testing
         #expect(error?.code == .invalidValue)
     }
 
-    @Test func `an aggregate of a window counts what is in it`() throws {
+    @Test func `an aggregate includes only the rows within limit and offset`() throws {
         let request = FetchRequest<Work>(
             sortDescriptors: [.descending(\.pages)], fetchLimit: 2, fetchOffset: 1)
         #expect(try context.aggregate(.sum(\.pages), of: request) == 50)
         #expect(try context.aggregate(.count, of: request) == 2)
     }
 
-    @Test func `groups have their aggregates and may be chosen by them`() throws {
+    @Test func `groups have aggregates and can be filtered by them`() throws {
         let properties: [FetchedProperty<Work>] = [
             "genre", .aggregate(.count, as: "number"), .aggregate(.sum(\.pages), as: "pages"),
         ]
@@ -123,7 +123,7 @@ import Testing
         #expect(large.map { $0["genre"] } == ["poetry"])
     }
 
-    @Test func `columns that do not go together are typed errors`() throws {
+    @Test func `properties that cannot be combined are typed errors`() throws {
         func code(_ properties: [FetchedProperty<Work>], distinct: Bool = false) -> ObjectStorageError.Code? {
             do {
                 _ = try context.fetchDictionaries(

@@ -8,7 +8,7 @@ private final class Album: ManagedObject {
     @Relationship(deleteRule: .deny) var loans: Set<Loan>
     @Relationship(deleteRule: .cascade) var posters: [AlbumPoster]
     @Relationship(deleteRule: .cascade) var labels: Set<AlbumLabel>
-    /// Called in the save, after the delete rules were carried out.
+    /// Called during a save, after the delete rules were applied.
     nonisolated(unsafe) static var beforeWriting: (() throws -> Void)?
 
     override func validateForDelete() throws(ObjectStorageError) {
@@ -48,7 +48,7 @@ private final class Clerk: ManagedObject {
     @Relationship(inverse: \Shop.clerks, details: .init(isOptional: false)) var shop: Shop?
 }
 
-/// Rows that delete rules reach though no context has read them.
+/// Rows that delete rules reach although no context has read them.
 @Suite(.serialized) struct LateRowTests {
     private let library: TemporaryLibrary
 
@@ -70,11 +70,11 @@ private final class Clerk: ManagedObject {
         return (context, album)
     }
 
-    /// The kinds of relationships that a rule follows.
+    /// The kinds of relationships that a delete rule follows.
     enum Kind: CaseIterable { case column, ordered, links }
 
     @Test(arguments: Kind.allCases)
-    func `a row that is inserted while a save begins is deleted by the rule`(kind: Kind) throws {
+    func `a row that is inserted while a save begins is deleted by the delete rule`(kind: Kind) throws {
         let (context, album) = try album()
         context.delete(album)
         let (container, objectID) = (library.other, album.objectID)
@@ -123,7 +123,7 @@ private final class Clerk: ManagedObject {
         return (context, try #require(try context.fetch(FetchRequest<Shop>()).first))
     }
 
-    @Test func `faults of rows in memory and of others are reported together`() throws {
+    @Test func `validation errors of rows in memory and of other rows are reported together`() throws {
         let (context, shop) = try shop()
         context.delete(shop)
         Clerk(context: context).nick = "x"
@@ -138,14 +138,14 @@ private final class Clerk: ManagedObject {
         #expect(Set(error?.faults.compactMap(\.objectID) ?? []).count == 2)
     }
 
-    @Test func `a save of a child is refused for a row that is not in memory`() throws {
+    @Test func `a child's save is refused because of a row that is not in memory`() throws {
         let (parent, shop) = try shop()
         let child = parent.newChildContext()
         child.delete(try child.existingObject(with: shop.objectID))
         let error = #expect(throws: ObjectStorageError.self) { try child.save() }
         #expect(error?.code == .missingValue)
         #expect(!parent.hasChanges)
-        // With the clerk gone as well, nothing is left in breach.
+        // With the clerk deleted as well, no rule is violated.
         for clerk in try child.fetch(FetchRequest<Clerk>()) { child.delete(clerk) }
         try child.save()
         try parent.save()
@@ -153,7 +153,7 @@ private final class Clerk: ManagedObject {
     }
 }
 
-/// A store with two containers, as two programs have it.
+/// A store with two containers, which stand for two programs.
 private final class TemporaryLibrary {
     private let folder: URL
     let container: PersistentContainer

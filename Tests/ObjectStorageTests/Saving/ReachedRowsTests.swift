@@ -28,7 +28,7 @@ private final class Medal: ManagedObject {
     @Relationship(inverse: \Troop.badges) var teams: Set<Troop>
 }
 
-/// Rules of relationships, for rows that a save or a batch reaches and that are not in memory.
+/// Rules of relationships, for rows that are not in memory and that a save or a batch reaches.
 struct ReachedRowsTests {
     /// Whether the objects that a change reaches are in memory.
     private static let held = [true, false]
@@ -46,7 +46,7 @@ struct ReachedRowsTests {
         return container
     }
 
-    /// Two teams of one and of two people, each with the first of two badges, and one with the second.
+    /// Creates a team of one person with the first of two badges, and a team of two people with both.
     private func teams() throws -> PersistentContainer {
         let container = try PersistentContainer(
             inMemoryWith: ManagedObjectModel(types: Troop.self, Scout.self, Medal.self))
@@ -89,7 +89,7 @@ struct ReachedRowsTests {
         #expect(try other.count(for: FetchRequest<Chamber>()) == 1)
     }
 
-    @Test func `a deletion with members that another change moves is saved`() throws {
+    @Test func `a deletion is saved if another change moves the members`() throws {
         let container = try rooms()
         let context = container.newContext()
         let old = try context.fetch(FetchRequest<Chamber>())[0]
@@ -116,7 +116,7 @@ struct ReachedRowsTests {
         #expect(try container.newContext().count(for: FetchRequest<Chamber>()) == 1)
     }
 
-    @Test func `a batch deletion of members and then of their room is carried out`() throws {
+    @Test func `a batch deletion of members and then of their room succeeds`() throws {
         let container = try rooms()
         let context = container.newContext()
         try context.batchDelete(FetchRequest<Lodger>())
@@ -138,7 +138,9 @@ struct ReachedRowsTests {
     }
 
     @Test(arguments: held)
-    func `a deletion that leaves a link of many to many below its bound is refused`(isHeld: Bool) throws {
+    func `a deletion that leaves a many-to-many relationship below its bound is refused`(
+        isHeld: Bool
+    ) throws {
         let context = try teams().newContext()
         let teams = isHeld ? try context.fetch(FetchRequest<Troop>()) : []
         let first = try context.fetch(FetchRequest<Medal>(predicate: \.word == "first"))[0]
@@ -153,7 +155,7 @@ struct ReachedRowsTests {
         withExtendedLifetime(teams) {}
     }
 
-    @Test func `batches keep the bounds of relationships`() throws {
+    @Test func `batches respect the bounds of relationships`() throws {
         let container = try teams()
         let context = container.newContext()
         let one = FetchRequest<Scout>(predicate: try .init(format: "team.people.@count == 1"))
@@ -168,7 +170,7 @@ struct ReachedRowsTests {
         }
         #expect(try context.count(for: FetchRequest<Scout>()) == 3)
         #expect(try context.count(for: FetchRequest<Troop>()) == 2)
-        // The second of two people may go.
+        // One of two people may be deleted.
         let two = FetchRequest<Scout>(
             predicate: try .init(format: "team.people.@count == 2"),
             sortDescriptors: [.ascending("objectID")],
@@ -192,7 +194,7 @@ struct ReachedRowsTests {
         #expect(try container.newContext().count(for: FetchRequest<Lodger>()) == 3)
     }
 
-    @Test func `a request that sorts or groups by a transformable is refused`() throws {
+    @Test func `a request that sorts by a transformable attribute is refused`() throws {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Photo",
@@ -209,7 +211,7 @@ struct ReachedRowsTests {
         #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Photo")).isEmpty)
     }
 
-    @Test func `all faults of a save are reported together`() throws {
+    @Test func `all validation errors of a save are reported together`() throws {
         let context = try PersistentContainer(
             inMemoryWith: ManagedObjectModel(types: Troop.self, Scout.self, Medal.self)
         ).newContext()

@@ -9,7 +9,7 @@ private final class Photo: ManagedObject {
     @Transformable(.externalStorage) var words: [String] = []
 }
 
-@Suite final class `Values kept out of the row` {
+@Suite final class ExternalStorageTests {
     private let directory: TemporaryDirectory
     private let url: URL
     private let container: PersistentContainer
@@ -42,8 +42,8 @@ private final class Photo: ManagedObject {
         try #require(try context.fetch(FetchRequest<Photo>(predicate: \.name == name)).first)
     }
 
-    /// What the rows have, as another program sees it: the storage class of each image, and how many values
-    /// are kept apart.
+    /// Returns the rows as another program sees them: the storage class of each image, and the number of
+    /// values that are kept out of their rows.
     private func stored() throws -> (classes: [String], count: Int) {
         let output = try Library.output(
             of:
@@ -54,7 +54,8 @@ private final class Photo: ManagedObject {
         return (lines, count)
     }
 
-    @Test func `large values are out of the row, small ones in it, and both read the same`() throws {
+    @Test
+    func `large values are kept out of the row, small ones in it, and both are read the same way`() throws {
         insert("none", nil)
         insert("small", bytes(16_383))
         let large = insert("large", bytes(16_384))
@@ -68,13 +69,13 @@ private final class Photo: ManagedObject {
         #expect(try read.value(forProperty: "image") == .blob(Array(bytes(16_384))))
         #expect(try photo("small", in: other).image == bytes(16_383))
         #expect(try photo("none", in: other).image == nil)
-        // The object that was saved has its value still, and setting that again changes nothing.
+        // The saved object still has its value, and setting the value again changes nothing.
         #expect(large.image == bytes(16_384))
         large.image = bytes(16_384)
         #expect(!large.hasChanges)
     }
 
-    @Test func `requests, dictionaries and conditions in memory see the values wherever they are`() throws {
+    @Test func `requests, dictionaries and conditions in memory see values in and out of the row`() throws {
         let large = insert("large", bytes(20_000, 1))
         let small = insert("small", bytes(10, 1))
         try context.save()
@@ -87,7 +88,7 @@ private final class Photo: ManagedObject {
         #expect(rows.map { $0["image"] } == [.blob(Array(bytes(20_000, 1))), .blob(Array(bytes(10, 1)))])
     }
 
-    @Test func `whatever replaces or deletes a row's value, nothing of it stays`() throws {
+    @Test func `no external value remains after its row's value was replaced or deleted`() throws {
         for name in ["a", "b", "c", "d", "e", "f"] { insert(name, bytes(30_000)) }
         try context.save()
         #expect(try stored().count == 6)
@@ -110,7 +111,8 @@ private final class Photo: ManagedObject {
         #expect(try photo("e", in: other).image == bytes(50_000))
     }
 
-    @Test func `a value that went elsewhere is an error that names it, and a refresh mends it`() throws {
+    @Test
+    func `a value that another context replaced is a read error that names it, until a refresh`() throws {
         insert("a", bytes(30_000, 1))
         try context.save()
         let other = newContext()
@@ -127,9 +129,7 @@ private final class Photo: ManagedObject {
     }
 
     @Test(arguments: [false, true])
-    func `the error ends for an object with changes as well, by a merge or by its save`(
-        isMerged: Bool
-    ) throws {
+    func `a merge or a save ends the read error of an object with changes`(isMerged: Bool) throws {
         insert("a", bytes(30_000, 1))
         try context.save()
         let other = newContext()
@@ -147,7 +147,7 @@ private final class Photo: ManagedObject {
         #expect(read.name == "b" && read.hasChanges == isMerged)
     }
 
-    @Test func `undo brings values back that a save replaced or deleted`() throws {
+    @Test func `an undo restores values that a save replaced or deleted`() throws {
         context.undoManager = ManagedObjectContext.UndoManager()
         let photo = insert("a", bytes(30_000, 1))
         try context.save()
@@ -169,7 +169,7 @@ private final class Photo: ManagedObject {
     @Test(arguments: [
         MergePolicy.contextWins, .storeWins, .propertyByProperty(.context), .propertyByProperty(.store),
     ])
-    func `a conflict leaves one value, and that is the winner's`(policy: MergePolicy) throws {
+    func `a conflict leaves only the winner's value`(policy: MergePolicy) throws {
         insert("a", bytes(30_000, 1))
         try context.save()
         let other = newContext()
@@ -184,7 +184,8 @@ private final class Photo: ManagedObject {
         #expect(try photo("a", in: newContext()).image == bytes(30_000, contextWins ? 3 : 2))
         #expect(theirs.image == bytes(30_000, contextWins ? 3 : 2))
         #expect(try stored().count == 1)
-        // One changed the name, and the row is gone: it is made again, with the value if that is known.
+        // One context changed the name, and the other deleted the row. The row is inserted again, with the
+        // value if the context knows it.
         theirs.name = "b"
         context.refreshAllObjects()
         context.delete(try photo("a", in: context))
@@ -194,14 +195,14 @@ private final class Photo: ManagedObject {
         if contextWins { #expect(try photo("b", in: newContext()).image == bytes(30_000, 3)) }
     }
 
-    @Test func `the attribute may be declared so later, or no longer, and its values stay`() throws {
+    @Test func `an attribute may gain or lose external storage, and its values are kept`() throws {
         insert("large", bytes(30_000, 1))
         insert("small", bytes(30, 2))
         try context.save()
         func reopen(_ isExternal: Bool, _ steps: [MigrationStep] = []) throws -> ManagedObjectContext {
             let image = AttributeDescription(
                 name: "image", type: .binaryData, isOptional: true, allowsExternalStorage: isExternal)
-            // Each version is one that the store has not seen.
+            // Each model is a version that the store has not seen.
             let version = AttributeDescription(
                 name: "version\(contexts.count)", type: .string, isOptional: true)
             let entity = EntityDescription(
@@ -223,7 +224,7 @@ private final class Photo: ManagedObject {
         #expect(try stored().classes == ["blob", "blob"] && stored().count == 0)
         let later = try reopen(true)
         #expect(try images(later) == expected)
-        // What is written from now on goes out of the row.
+        // Values that are written from now on are kept out of the row.
         let step = MigrationStep(of: "Photo") { old in
             #expect(old["image"] == (old["name"] == "large" ? expected[0] : expected[1]))
             return [:]
@@ -238,7 +239,7 @@ private final class Photo: ManagedObject {
         #expect(try stored().count == 0)
     }
 
-    @Test func `only bytes can be kept out of the row, and they cannot be unique`() {
+    @Test func `only binary data can be kept out of the row, and it cannot be unique`() {
         for attribute in [
             AttributeDescription(name: "name", type: .string, allowsExternalStorage: true),
             AttributeDescription(

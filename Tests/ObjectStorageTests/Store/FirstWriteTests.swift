@@ -1,10 +1,11 @@
+import CheckSupport
 import Foundation
 import GRDB
 import ObjectStorage
 import Testing
 
-/// What is missing of a model is made with the first rows, or not at all.
-@Suite struct `First writes` {
+/// The missing parts of a model are created with the first rows, or not at all.
+@Suite struct FirstWriteTests {
     private struct Refusal: Error {}
 
     private let directory: TemporaryDirectory
@@ -20,7 +21,7 @@ import Testing
         _ = try writer.table("Shelf").insert([.text(label)])
     }
 
-    @Test func `the store is made with its rows, and caches and others can use it`() throws {
+    @Test func `a store is created with its rows, and other containers and programs can use it`() throws {
         let (container, key) = try PersistentContainer.open(url, model: Library.model()) { writer in
             try addShelf(writer, "first")
             let authors = try writer.table("Author")
@@ -37,12 +38,12 @@ import Testing
         #expect(try own.fetch(FetchRequest<Author>()).map(\.name) == ["Woolf"])
         Shelf(context: own).label = "own"
         try own.save()
-        // A store that has all is written like any other.
+        // A complete store is written like any other.
         try PersistentContainer.open(url, model: Library.model()) { try addShelf($0, "second") }
         #expect(try sql("SELECT label FROM Shelf ORDER BY objectID") == "first\nown\nsecond\n")
     }
 
-    @Test func `what is thrown comes out, and leaves neither a store nor a file`() throws {
+    @Test func `an error is rethrown and leaves neither a store nor a file`() throws {
         #expect(throws: Refusal.self) {
             try PersistentContainer.open(url, model: Library.model()) { writer in
                 try addShelf(writer, "first")
@@ -52,7 +53,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }
 
-    @Test func `a link that led nowhere stays and leads nowhere, and an empty file is empty again`() throws {
+    @Test func `a failure leaves a dangling link dangling and an empty file empty`() throws {
         let target = directory.file("target.sqlite")
         try FileManager.default.createSymbolicLink(at: url, withDestinationURL: target)
         func fail() throws {
@@ -70,7 +71,7 @@ import Testing
         #expect(try Library.output(of: "SELECT label FROM Shelf", path: target.path) == "first\n")
     }
 
-    @Test func `a store that is replaced before its first commit gets nothing`() throws {
+    @Test func `a store that is replaced before its first commit is not written`() throws {
         let other = directory.file("other.sqlite")
         try Data("other".utf8).write(to: other)
         let error = #expect(throws: ObjectStorageError.self) {
@@ -83,7 +84,7 @@ import Testing
         #expect(try Data(contentsOf: url) == Data("other".utf8))
     }
 
-    @Test func `a file that another program has open by then is left to it`() throws {
+    @Test func `a failure keeps a file that another program has opened by then`() throws {
         var other: DatabaseQueue?
         #expect(throws: Refusal.self) {
             try PersistentContainer.open(url, model: Library.model()) { _ in
@@ -128,7 +129,7 @@ import Testing
         #expect(try sql("SELECT label, room FROM Shelf ORDER BY objectID") == "first|\nsecond|hall\n")
     }
 
-    @Test func `a row that leads nowhere is refused, and leaves nothing`() throws {
+    @Test func `a row that refers to a missing row is refused and leaves no file`() throws {
         let error = #expect(throws: ObjectStorageError.self) {
             try PersistentContainer.open(url, model: Library.model()) { writer in
                 let works = try writer.table("Work")
@@ -143,7 +144,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test func `files that are no stores are refused as by opening them, and stay`() throws {
+    @Test func `a file that is not a store is refused as on opening, and is unchanged`() throws {
         try Data(repeating: 65, count: 5_000).write(to: url)
         let error = #expect(throws: ObjectStorageError.self) {
             try PersistentContainer.open(url, model: Library.model()) { _ in }

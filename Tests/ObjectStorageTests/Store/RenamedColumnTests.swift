@@ -2,10 +2,10 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Another program may take a column away from a table, also under a running one.
-@Suite struct `Columns that another program renames` {
+/// Another program may rename a column of a table, also while this program runs.
+@Suite struct RenamedColumnTests {
     @Test(arguments: ["title", "author"])
-    func `what cannot be read is an error, not the name of the column`(column: String) throws {
+    func `a missing column is an error and not the name of the column as text`(column: String) throws {
         let library = try Library()
         let context = library.container.newContext()
         let work = Work(context: context)

@@ -1,8 +1,9 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-/// What one statement may take of a store.
+/// The limits of one statement on a store.
 @Suite struct StoreLimitTests {
     private let directory: TemporaryDirectory
     private let url: URL
@@ -22,13 +23,13 @@ import Testing
         }
     }
 
-    /// One step of SQLite's machine that takes minutes.
+    /// One step of SQLite's virtual machine that takes minutes.
     private static let longStep =
         "replace(printf('%.4000000c', 'a'), printf('%.2000000c', 'a') || 'b', '')"
-    /// Many steps, of milliseconds each.
+    /// Many steps of milliseconds each.
     private static let manySteps = (0..<400).map { "length(hex(zeroblob(1000000 + objectID + \($0))))" }
         .joined(separator: " + ")
-    /// A query that never ends.
+    /// A query that does not end.
     private static let endless =
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
@@ -65,14 +66,14 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    @Test func `a sound store is read under the standard limits as without any`() throws {
+    @Test func `a sound store is read under the standard limits as without limits`() throws {
         let titles = (0..<Self.numberOfWorks).map { "Work \($0)" }
         #expect(try works(nil) == titles)
         #expect(try works(StoreLimits()) == titles)
         #expect(try works(nil, isUntrusted: true) == titles)
     }
 
-    @Test func `a constraint is not evaluated when a file that is not trusted is checked`() throws {
+    @Test func `the check of an untrusted file does not evaluate constraints`() throws {
         try change("objectID INTEGER", to: "objectID INTEGER CHECK (\(Self.longStep) IS NOT NULL)")
         #expect(try works(nil, isUntrusted: true).count == Self.numberOfWorks)
     }
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a save whose trigger never ends is undone, and the store is used further`() throws {
+    @Test func `a save whose trigger does not end is rolled back, and the store stays usable`() throws {
         try Library.runElsewhere(
             "CREATE TABLE junk (number); CREATE TRIGGER a AFTER INSERT ON Work BEGIN INSERT INTO junk \(Self.endless); END",
             path: url.path)
@@ -101,7 +102,7 @@ import Testing
         #expect(try container.newContext().count(for: request) == Self.numberOfWorks)
     }
 
-    @Test func `the time is that of one statement, and not of those before it`() throws {
+    @Test func `the time limit applies to each statement, not to their sum`() throws {
         let part = (0..<20).map { "length(hex(zeroblob(200000 + objectID + \($0))))" }.joined(
             separator: " + ")
         try compute(part)
@@ -109,7 +110,7 @@ import Testing
             url: url, options: StoreOptions(limits: StoreLimits(statementSeconds: 1)))
         let request = FetchRequest<ManagedObject>(entityName: "Work")
         let start = clock()
-        // Processor time, of which all statements together use twice what one may.
+        // Processor time: all statements together use twice the limit of one statement.
         while clock() - start < 2 * CLOCKS_PER_SEC {
             let context = container.newContext()
             #expect(try context.fetch(request).count == Self.numberOfWorks)
@@ -124,12 +125,12 @@ import Testing
         #expect(try works(nil)[2]?.utf8.count == 100_000)
     }
 
-    @Test func `values that a column makes out of nothing are no longer than those that are stored`() throws {
+    @Test func `the length limit also applies to values that a column computes`() throws {
         try compute("hex(zeroblob(40000))")
         expectExceeded("valueByteCount") { _ = try works(StoreLimits(valueByteCount: 50_000)) }
     }
 
-    @Test func `rows with too many bytes together are an error`() throws {
+    @Test func `rows that together have too many bytes are an error`() throws {
         try compute("printf('%.100000c', 'x')")
         expectExceeded("statementByteCount") {
             _ = try works(StoreLimits(statementByteCount: 1_000_000))

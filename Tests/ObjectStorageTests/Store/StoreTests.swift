@@ -1,8 +1,9 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Stores` {
+@Suite struct StoreTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -17,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a missing file is named and not made without a model`() throws {
+    @Test func `without a model, a missing file is an error and is not created`() throws {
         let url = directory.file("none.sqlite")
         #expect(code(opening: url) == .storeMissing)
         #expect(!FileManager.default.fileExists(atPath: url.path))
@@ -27,14 +28,14 @@ import Testing
         #expect(code(opening: directory.url, model: try Library.model()) == .storeIsDirectory)
     }
 
-    @Test func `text is not a store`() throws {
+    @Test func `a text file is not a store`() throws {
         let url = directory.file("notes.txt")
         try Data(repeating: 65, count: 5_000).write(to: url)
         #expect(code(opening: url, model: try Library.model()) == .notADatabase)
         #expect(try Data(contentsOf: url) == Data(repeating: 65, count: 5_000))
     }
 
-    @Test func `nothing is saved into a file that is not at its path any more`() throws {
+    @Test func `a save is refused if the file is no longer at its path`() throws {
         let url = directory.file("library.sqlite")
         let moved = directory.file("moved.sqlite")
         let context = try PersistentContainer(url: url, model: Library.model()).newContext()
@@ -45,13 +46,13 @@ import Testing
         let error = #expect(throws: ObjectStorageError.self) { try context.save() }
         #expect(error?.code == .storeReplaced)
         #expect(!FileManager.default.fileExists(atPath: url.path))
-        // What was not saved is there still, for when the file is back.
+        // The changes are still unsaved and can be saved once the file is back.
         #expect(rename(moved.path, url.path) == 0)
         try context.save()
         #expect(try Library.output(of: "SELECT label FROM Shelf", path: url.path) == "first\nsecond\n")
     }
 
-    @Test func `a file that took the place of the one that is read is not written to`() throws {
+    @Test func `a file that replaced the one that is read is not written to`() throws {
         let url = directory.file("library.sqlite")
         let backup = directory.file("backup.sqlite")
         do {
@@ -60,7 +61,7 @@ import Testing
             try context.save()
         }
         try FileManager.default.copyItem(at: url, to: backup)
-        // There is all that it needs, so nothing is opened but what reads.
+        // The file has everything that the model needs, so only connections for reading are opened.
         let container = try PersistentContainer(url: url, model: Library.model())
         #expect(rename(backup.path, url.path) == 0)
         for suffix in ["-wal", "-shm"] { unlink(url.path + suffix) }
@@ -69,7 +70,7 @@ import Testing
         let error = #expect(throws: ObjectStorageError.self) { try context.save() }
         #expect(error?.code == .storeReplaced)
         #expect(try Library.output(of: "SELECT label FROM Shelf", path: url.path) == "first\n")
-        // Nor is one made in the place of one that is gone.
+        // A missing file is not created either.
         let other = try PersistentContainer(url: url, model: Library.model()).newContext()
         try FileManager.default.removeItem(at: url)
         _ = Shelf(context: other)
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["", "PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t"])
-    func `an empty database is no store yet, and becomes one`(statements: String) throws {
+    func `an empty database is not a store and becomes one`(statements: String) throws {
         let url = directory.file("empty.sqlite")
         try Data().write(to: url)
         try Library.runElsewhere(statements, path: url.path)
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `another application's database is refused and left alone`() throws {
+    @Test func `another application's database is refused and unchanged`() throws {
         let url = directory.file("other.sqlite")
         try Library.runElsewhere("CREATE TABLE t (a); INSERT INTO t VALUES (1)", path: url.path)
         let before = try Data(contentsOf: url)
@@ -113,7 +114,7 @@ import Testing
         #expect(try Data(contentsOf: url).count == before.count)
     }
 
-    @Test func `a store opens again with its model, without one, and with a part of it`() throws {
+    @Test func `a store opens again with its model, without a model, and with a part of its model`() throws {
         let url = directory.file("library.sqlite")
         try withExtendedLifetime(PersistentContainer(url: url, model: Library.model())) { container in
             let context = container.newContext()
@@ -129,7 +130,7 @@ import Testing
         #expect(try PersistentContainer(url: url).model.entities.count == 3)
     }
 
-    @Test func `an entity that differs is named with what differs`() throws {
+    @Test func `a changed attribute type is a model mismatch`() throws {
         let url = directory.file("library.sqlite")
         _ = try PersistentContainer(url: url, model: Library.model())
         let changed = try ManagedObjectModel(entities: [
@@ -155,7 +156,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `stamping does not wait for a program that is writing, however long saves may wait`() throws {
+    func `stamping does not wait for another program's write, regardless of the busy timeout`() throws {
         let url = directory.file("library.sqlite")
         let container = try PersistentContainer(
             url: url, model: Library.model(), options: StoreOptions(busyTimeout: 600))
@@ -170,7 +171,7 @@ import Testing
         try container.repairTracking(of: ["Shelf"])
     }
 
-    @Test func `a batch is written whole or not at all`() throws {
+    @Test func `a batch is written completely or not at all`() throws {
         let url = directory.file("library.sqlite")
         let container = try PersistentContainer(url: url, model: Library.model())
         struct Stop: Error {}
@@ -191,7 +192,7 @@ import Testing
     @Test(arguments: [
         ("", "1 to 128"), ("sc_gen", "reserved"), ("a.b", "full stop"), ("sqlite_x", "reserved"),
     ])
-    func `an entity name that cannot be is refused`(name: String, reason: String) throws {
+    func `an invalid entity name is refused`(name: String, reason: String) throws {
         let error = #expect(throws: ObjectStorageError.self) {
             try ManagedObjectModel(entities: [EntityDescription(name: name, attributes: [])])
         }
@@ -200,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: ["'", "\"", "`"])
-    func `a quote is one also with a combining mark behind it`(quote: String) throws {
+    func `a quote with a combining mark is quoted`(quote: String) throws {
         let name = "a\(quote)\u{301}, evil, \(quote)\u{301}z"
         let text = "don\(quote)\u{301}t"
         let model = try ManagedObjectModel(entities: [
@@ -226,7 +227,7 @@ import Testing
         #expect(try container.newContext().count(for: request) == 1)
     }
 
-    @Test func `names of any kind are quoted`() throws {
+    @Test func `names with any characters are quoted`() throws {
         let odd = "Robert\"); DROP TABLE students;--"
         let model = try ManagedObjectModel(entities: [
             EntityDescription(

@@ -2,9 +2,9 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Errors that used to become an answer.
-@Suite struct `Errors that are not swallowed` {
-    @Test func `a pattern of a row that is too long is an error, in SQL and in memory alike`() throws {
+/// Errors that must not be turned into results.
+@Suite struct SwallowedErrorTests {
+    @Test func `a row's pattern that is too long is an error, in SQL and in memory`() throws {
         let library = try Library()
         let context = library.container.newContext()
         let work = Work(context: context)
@@ -17,7 +17,7 @@ import Testing
         try context.save()
         let error = #expect(throws: ObjectStorageError.self) { try context.fetch(matching) }
         #expect(error?.code == .matchingTooLong)
-        // What is short enough and no expression still matches nothing.
+        // A short text that is not a regular expression still matches nothing.
         work.title = "("
         try context.save()
         #expect(try context.fetch(matching).isEmpty)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a mount point whose name is no text hides no other one`() throws {
+    @Test func `a mount point whose name is not UTF-8 does not hide others`() throws {
         var table = Data("21 1 8:1 / / rw - ext4 /dev/sda rw\n22 21 0:40 / /mnt/caf".utf8)
         table.append(0xE9)
         table.append(
@@ -46,7 +46,7 @@ import Testing
         #expect(StoreLocation.isShared("/mnt/b/stores", table: Array(table)))
         #expect(StoreLocation.isShared("/mnt/caf\u{FFFD}/stores", table: Array(table)))
         #expect(!StoreLocation.isShared("/home", table: Array(table)))
-        // Where nothing is known, anybody may write.
+        // Without a list of mounts, a location counts as shared.
         #expect(StoreLocation.isShared("/home", table: nil))
     }
 }

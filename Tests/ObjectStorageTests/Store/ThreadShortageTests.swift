@@ -4,10 +4,10 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-@Suite struct `Where no thread can be made` {
-    @Test func `what is stamped is committed at once, and others can write`() async throws {
+@Suite struct ThreadShortageTests {
+    @Test func `a stamp is committed at once if no thread can be created`() async throws {
         await #expect(processExitsWith: .success) {
-            // Whoever waits for a thread waits for ever.
+            // Ends the process if it waits forever for a thread.
             alarm(60)
             let library = try Library()
             let context = library.container.newContext()
@@ -30,9 +30,7 @@ import Testing
         }
     }
 
-    @Test func `nobody passes for watching the store, who wants it is told, and can have it later`()
-        async throws
-    {
+    @Test func `a monitor that cannot start is reported once and can be started later`() async throws {
         await #expect(processExitsWith: .success) {
             alarm(60)
             let library = try Library()

@@ -1,4 +1,5 @@
 import CSQLiteShims
+import CheckSupport
 import Foundation
 import GRDB
 import ObjectStorage
@@ -14,8 +15,8 @@ private final class Tag: ManagedObject {
     @Relationship var songs: Set<Song>
 }
 
-/// What a trigger that another program made does in a save reaches everybody, as what the save itself did.
-@Suite struct `Triggers that change other tables` {
+/// Changes that another program's trigger makes in a save are reported like the save's own changes.
+@Suite struct TriggerTests {
     let library: Library
     let context: ManagedObjectContext
     let author: Author
@@ -27,7 +28,7 @@ private final class Tag: ManagedObject {
         author.name = "A"
         author.born = 0
         try context.save()
-        // It counts an author's works.
+        // The trigger counts an author's works.
         try library.runElsewhere(
             """
             CREATE TRIGGER counts AFTER INSERT ON Work BEGIN
@@ -42,20 +43,20 @@ private final class Tag: ManagedObject {
         return work
     }
 
-    @Test func `a save takes over what they did`() throws {
+    @Test func `a save takes over the changes of triggers`() throws {
         for count: Int32 in 1...3 {
             let work = insertWork()
             let saved = try context.save()
             #expect(saved.insertedObjectIDs == [work.objectID])
             #expect(saved.changedEntityNames == ["Author"])
             #expect(author.born == count)
-            // So that nothing conflicts.
+            // The next save must not conflict.
             author.name = "A\(count)"
             #expect(try context.save().changedEntityNames.isEmpty)
         }
     }
 
-    @Test func `other contexts hear of it`() throws {
+    @Test func `other contexts receive the changes of triggers`() throws {
         let other = library.container.newContext()
         other.automaticallyMergesChanges = true
         let same = try #require(other.existingObject(with: author.objectID) as? Author)
@@ -68,9 +69,8 @@ private final class Tag: ManagedObject {
         }
     }
 
-    @Test func `a save that stamps what another program wrote tells what the trigger did, and nothing else`()
-        throws
-    {
+    @Test
+    func `a save that stamps external changes reports the changes of triggers and nothing else`() throws {
         try library.runElsewhere("UPDATE Author SET born = 5")
         _ = Work(context: context)
         #expect(try context.save().changedEntityNames.isEmpty)
@@ -81,7 +81,7 @@ private final class Tag: ManagedObject {
         #expect(author.born == 8)
     }
 
-    @Test func `a save says nothing of tables that it changed itself`() throws {
+    @Test func `a save does not report tables that it changed itself`() throws {
         let work = Work(context: context)
         // The trigger changes no row.
         #expect(try context.save().changedEntityNames.isEmpty)
@@ -97,7 +97,7 @@ private final class Tag: ManagedObject {
         #expect(try context.save().changedEntityNames.isEmpty)
     }
 
-    @Test func `links that a save did not write count, and those that it wrote do not`() throws {
+    @Test func `links that a trigger wrote are reported, and those that the save wrote are not`() throws {
         let url = library.directory.file("songs.sqlite")
         let container = try PersistentContainer(
             url: url, model: ManagedObjectModel(types: Song.self, Tag.self))
@@ -116,15 +116,15 @@ private final class Tag: ManagedObject {
         song.title = "a"
         #expect(try context.save().changedEntityNames == ["Song", "Tag"])
         #expect(song.tags == [tag, another])
-        // Its links go with it.
+        // The tag's links are deleted with it.
         context.delete(tag)
         #expect(try context.save().changedEntityNames.isEmpty)
         #expect(song.tags == [another])
     }
 }
 
-@Suite struct `A connection without triggers` {
-    @Test func `is refused when it is handed over and when it is to write`() throws {
+@Suite struct DisabledTriggerTests {
+    @Test func `a connection without triggers is refused on opening and on saving`() throws {
         let queue = try DatabaseQueue()
         let container = try PersistentContainer(writer: queue, model: Library.model())
         let context = container.newContext()

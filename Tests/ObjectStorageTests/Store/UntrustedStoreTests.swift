@@ -1,9 +1,10 @@
+import CheckSupport
 import Foundation
 import ObjectStorage
 import Testing
 
-/// Stores that somebody may have prepared: read or refused, and never changed.
-@Suite struct `Untrusted stores` {
+/// Stores of untrusted origin are read or refused, and never changed.
+@Suite struct UntrustedStoreTests {
     let directory: TemporaryDirectory
     let url: URL
 
@@ -40,7 +41,7 @@ import Testing
         return files
     }
 
-    @Test func `one is read, and nothing of it is written, also where that would be possible`() throws {
+    @Test func `an untrusted store is read and never written, even if the file is writable`() throws {
         let before = try files()
         do {
             let container = try open()
@@ -64,16 +65,16 @@ import Testing
             "DROP TABLE Shelf; CREATE VIEW Shelf AS SELECT 1 AS objectID, 'x' AS label",
             "DROP TABLE Shelf; CREATE VIRTUAL TABLE Shelf USING rtree(objectID, low, high)",
         ])
-    func `a view or virtual table in the place of a table is refused`(sql: String) throws {
+    func `a view or virtual table instead of a table is refused`(sql: String) throws {
         try Library.runElsewhere(sql, path: url.path)
         #expect(code() == .foreignStore)
     }
 
-    @Test func `a damaged page is found before anything is read, wherever it is`() throws {
+    @Test func `a damaged page is detected before anything is read, at any position`() throws {
         let sound = try Data(contentsOf: url)
         for page in 1..<sound.count / 4_096 {
             var bytes = sound
-            // The kind of a page of a tree; no page that is in use has this one.
+            // The type of a B-tree page; no page in use has this one.
             bytes[page * 4_096] = 7
             try bytes.write(to: url)
             #expect(code() == .notADatabase, "page \(page)")
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a state with an identity or a key of another length is none`() throws {
+    @Test func `a store whose UUID or key has a wrong length has no version stamps`() throws {
         #expect(try isStamped())
         try Library.runElsewhere("UPDATE sc_store SET uuid = x'0102'", path: url.path)
         #expect(try !isStamped())
@@ -96,7 +97,7 @@ import Testing
         if case .stamped = try open().state(of: ["Work"]) { true } else { false }
     }
 
-    @Test func `a table of states with other columns is no reason to crash`() throws {
+    @Test func `a stamp table with other columns does not crash`() throws {
         try Library.runElsewhere(
             "DROP TABLE sc_gen; CREATE TABLE sc_gen (id INTEGER PRIMARY KEY, tbl TEXT); INSERT INTO sc_gen VALUES (1, 'Work')",
             path: url.path)
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `the last number that there is for a stamp is followed by another`() throws {
+    @Test func `the largest sequence number of a stamp is followed by another`() throws {
         try Library.runElsewhere(
             "UPDATE sc_gen SET seq = 9223372036854775807, nonce = NULL, room = 1, capacity = -9223372036854775808",
             path: url.path)

@@ -19,8 +19,8 @@ private final class SevenInch: Release {
     @Attribute var bSide: String = "none"
 }
 
-/// Deletions with all that they bring about, undone, and seen by objects that come later.
-@Suite struct `Deletions and what leads there` {
+/// Deletions that are undone with all their effects, also for objects that are read later.
+@Suite struct DeletionUndoTests {
     private let directory = try! TemporaryDirectory()
     private let container: PersistentContainer
     private let context: ManagedObjectContext
@@ -32,7 +32,8 @@ private final class SevenInch: Release {
         context = container.newContext()
     }
 
-    /// A band whose records lead to it, so that they have no places in its list but the order of their keys.
+    /// Creates a band whose records are added from the other end, so that their keys are their order, without
+    /// stored positions.
     private func band(_ name: String, _ titles: [String]) throws -> Quartet {
         let band = Quartet(context: context)
         band.name = name
@@ -50,7 +51,7 @@ private final class SevenInch: Release {
         }
     }
 
-    @Test func `an object is of the class that is passed, whatever the code calls it`() throws {
+    @Test func `an object has the class that is passed at run time`() throws {
         let types: [Release.Type] = [Release.self, SevenInch.self]
         for type in types {
             let object = try context.insert(type)
@@ -62,8 +63,8 @@ private final class SevenInch: Release {
         #expect(try context.count(for: FetchRequest<Release>()) == 4)
     }
 
-    /// What comes back after its deletion was saved has another key, and the keys are the order.
-    @Test func `undo and redo over saves keep the order of a list without places`() throws {
+    /// An object that is restored after a saved deletion has another key, and the keys are the order.
+    @Test func `undo and redo across saves keep the order of a list without stored positions`() throws {
         _ = try band("A", ["1", "2", "3"])
         _ = try band("B", ["4"])
         try context.save()
@@ -106,7 +107,7 @@ private final class SevenInch: Release {
     }
 
     @Test(arguments: [false, true])
-    func `what a rule deletes is undone and redone with its cause, in a group of one's own`(
+    func `objects that a rule deletes are undone and redone with their cause, in an explicit group`(
         isSaved: Bool
     ) throws {
         let band = try band("A", ["1", "2", "3"])
@@ -130,7 +131,7 @@ private final class SevenInch: Release {
         #expect(try titles(container.newContext()) == ["1", "2", "3"])
     }
 
-    @Test func `a deletion that is not kept stands in the way of no undo`() throws {
+    @Test func `a deletion without undo registration does not prevent an undo`() throws {
         let (kept, deleted) = (try band("A", []), try band("B", ["1"]))
         try context.save()
         let undoManager = ManagedObjectContext.UndoManager()
@@ -146,7 +147,7 @@ private final class SevenInch: Release {
     }
 
     @Test(arguments: 0..<6)
-    func `a list whose objects have no places is in order again after an undo, here and in the store`(
+    func `a list without stored positions has its order again after an undo, here and in the store`(
         variant: Int
     ) throws {
         let (band, other) = (try band("A", ["1", "2", "3", "4"]), try band("B", []))
@@ -171,7 +172,7 @@ private final class SevenInch: Release {
         #expect(try titles(container.newContext()) == ["1", "2", "3", "4"])
     }
 
-    @Test func `a chain of deletions is undone, however long`() throws {
+    @Test func `a long chain of deletions is undone`() throws {
         let model = try ManagedObjectModel(types: Link.self)
         let container = try PersistentContainer(url: directory.file("chain.sqlite"), model: model)
         let context = container.newContext()
@@ -192,7 +193,7 @@ private final class SevenInch: Release {
         #expect(try context.count(for: FetchRequest<Link>()) == 5_000)
     }
 
-    @Test func `a chain of objects that were never saved goes and comes back as well`() throws {
+    @Test func `a long chain of unsaved objects is deleted and restored`() throws {
         let context = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Link.self)).newContext()
         let links = (0..<5_000).map { _ in Link(context: context) }
         for (previous, link) in zip(links, links.dropFirst()) { link.previous = previous }
@@ -205,7 +206,7 @@ private final class SevenInch: Release {
         #expect(try context.count(for: FetchRequest<Link>(predicate: \.previous == nil)) == 1)
     }
 
-    @Test func `what is met while a deletion waits leads nowhere after it`() throws {
+    @Test func `objects that are read during a pending deletion do not refer to the deleted object`() throws {
         _ = try band("A", ["1", "2"])
         try context.save()
         let model = try ManagedObjectModel(types: Cassette.self, Sticker.self)

@@ -8,8 +8,8 @@ private typealias Tag = LinkModel.Tag
 private typealias Album = LinkModel.Album
 private typealias Playlist = LinkModel.Playlist
 
-/// What objects lead to, and in which order, taken over from children, undone and taken back.
-@Suite final class `Links of children and undone links` {
+/// Relationships and their order that are saved by children, undone or refreshed.
+@Suite final class LinkUndoTests {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
     private let songs: [Song]
@@ -34,7 +34,7 @@ private typealias Playlist = LinkModel.Playlist
         context.undoManager = ManagedObjectContext.UndoManager()
     }
 
-    /// What a context of its own reads.
+    /// Returns the lists that a new context reads.
     private func stored() throws -> (playlist: [String], album: [String]) {
         let context = container.newContext()
         let playlist = try #require(try context.fetch(FetchRequest<Playlist>()).first)
@@ -42,7 +42,8 @@ private typealias Playlist = LinkModel.Playlist
         return (playlist.songs.map(\.title), album?.songs.map(\.title) ?? [])
     }
 
-    @Test func `a child's order alone is a change of the parent, which is saved and undone`() throws {
+    @Test
+    func `a child's change of the order alone changes the parent, and can be saved and undone`() throws {
         let child = context.newChildContext()
         let copy = try #require(try child.existingObject(with: playlist.objectID) as? Playlist)
         copy.songs = copy.songs.reversed()
@@ -60,7 +61,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try stored().playlist == titles)
     }
 
-    @Test func `the links that a child made and cut are undone in the parent`() throws {
+    @Test func `links that a child added and removed are undone in the parent`() throws {
         let child = context.newChildContext()
         let copy = try #require(try child.existingObject(with: songs[1].objectID) as? Song)
         let tag = Tag(context: child)
@@ -77,7 +78,7 @@ private typealias Playlist = LinkModel.Playlist
     }
 
     @Test(arguments: [true, false])
-    func `an undo brings back the places in ordered lists`(isSaved: Bool) throws {
+    func `an undo restores the positions in ordered lists`(isSaved: Bool) throws {
         func undone(_ change: () -> Void) throws {
             change()
             if isSaved { try context.save() } else { try context.processPendingChanges() }
@@ -93,7 +94,7 @@ private typealias Playlist = LinkModel.Playlist
         try undone { album.songs = songs.reversed() }
     }
 
-    @Test func `an album whose deletion was saved comes back with its songs in their order`() throws {
+    @Test func `undoing an album's saved deletion restores the order of its songs`() throws {
         context.delete(album)
         try context.save()
         try context.undo()
@@ -102,7 +103,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try stored().album == titles)
     }
 
-    @Test func `what a rule deleted leads to its cause again, however often they went`() throws {
+    @Test func `an object that a rule deleted refers to its cause again after each undo`() throws {
         let text = LinkModel.Lyrics(context: context)
         text.song = songs[1]
         try context.processPendingChanges()
@@ -116,9 +117,7 @@ private typealias Playlist = LinkModel.Playlist
         }
     }
 
-    @Test func `an undo leads nowhere where another context deleted what was led to, and nothing is to save`()
-        throws
-    {
+    @Test func `an undo does not restore a reference to an object that another context deleted`() throws {
         let text = LinkModel.Lyrics(context: context)
         text.song = songs[1]
         try context.save()
@@ -133,7 +132,8 @@ private typealias Playlist = LinkModel.Playlist
         #expect(try text.value(forProperty: "song") == .null)
     }
 
-    @Test func `refreshing an object without its changes forgets its links, those of others stay`() throws {
+    @Test
+    func `refreshing an object without its changes discards its links and keeps those of others`() throws {
         let tag = Tag(context: context)
         try context.save()
         songs[0].genres = [tag]
@@ -148,7 +148,7 @@ private typealias Playlist = LinkModel.Playlist
         #expect(!context.hasChanges)
     }
 
-    @Test func `all columns of an entity with places in an order are its properties alone`() throws {
+    @Test func `dictionaries of an entity have its properties and not the columns of positions`() throws {
         let rows = try context.fetchDictionaries(
             FetchRequest<Song>(sortDescriptors: [.ascending(\.title)]))
         #expect(rows.map { $0["title"] } == titles.map { .text($0) })
@@ -156,7 +156,7 @@ private typealias Playlist = LinkModel.Playlist
             rows.allSatisfy { Set($0.keys) == ["title", "album", "lyrics", "answer"] } && rows.count == 3)
     }
 
-    @Test func `a row that a batch leads elsewhere stands at the end there`() throws {
+    @Test func `a row that a batch moves to an ordered list is at its end`() throws {
         let other = Album(context: context)
         let last = Song(context: context)
         other.songs = [last]

@@ -5,14 +5,14 @@ import Testing
 private typealias Song = LinkModel.Song
 private typealias Album = LinkModel.Album
 
-/// Lists that are in the order of their objects' keys until one of these comes back under another.
-@Suite final class `Undo in lists without places` {
+/// Lists that are ordered by their objects' keys until one object is restored with another key.
+@Suite final class OrderUndoTests {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
     private let undoManager = ManagedObjectContext.UndoManager()
-    /// Whose keys rise with their numbers.
+    /// The songs, in ascending order of their keys.
     private let songs: [Song]
-    /// Has the songs but the first, without places.
+    /// An album of all songs but the first, without stored positions.
     private let album: Album
 
     init() throws {
@@ -46,7 +46,7 @@ private typealias Album = LinkModel.Album
         #expect(stored.songs.map(\.title) == titles, sourceLocation: location)
     }
 
-    @Test func `who joins those that an undo gave places stands behind them again after a redo`() throws {
+    @Test func `a song that joins songs with restored positions is behind them again after a redo`() throws {
         try save { context.delete(songs[2]) }
         try context.undo()
         try expect(["1", "2", "3"])
@@ -60,7 +60,7 @@ private typealias Album = LinkModel.Album
         }
     }
 
-    @Test func `who joins a list after it came back stands at the end, saved in between or not`() throws {
+    @Test func `a restored song that joins a list is at its end, with or without a save between`() throws {
         for isSaved in [false, true] {
             try save { context.delete(songs[0]) }
             try context.undo()
@@ -77,7 +77,7 @@ private typealias Album = LinkModel.Album
         }
     }
 
-    @Test func `a place that was given to an object is no longer its own when it comes back again`() throws {
+    @Test func `a position that a restored object was given is not used when it is restored again`() throws {
         try save { context.delete(songs[2]) }
         try save { songs[0].album = album }
         try context.undo()
@@ -92,7 +92,7 @@ private typealias Album = LinkModel.Album
         try expect(["1", "2", "3"])
     }
 
-    @Test func `an order that is set keeps no place that was given before`() throws {
+    @Test func `setting an order discards positions that were given before`() throws {
         try save { context.delete(songs[2]) }
         try context.undo()
         try save { album.songs = [songs[1], songs[3], songs[2]] }
@@ -109,7 +109,7 @@ private typealias Album = LinkModel.Album
         }
     }
 
-    /// Two new songs at the end of the album.
+    /// Adds two new songs at the end of the album.
     private func addTwo() {
         for title in ["a", "b"] {
             let song = Song(context: context)
@@ -118,7 +118,7 @@ private typealias Album = LinkModel.Album
         }
     }
 
-    @Test func `a new object that was deleted before its first save comes back before newer ones`() throws {
+    @Test func `a new object that was deleted before its first save is restored before newer ones`() throws {
         try save {
             addTwo()
             let song = album.songs[3]
@@ -137,7 +137,7 @@ private typealias Album = LinkModel.Album
     }
 
     @Test(arguments: [true, false])
-    func `new objects that went one after the other before a save are in their order again`(
+    func `new objects that were deleted one after the other before a save are restored in their order`(
         isSavedBetween: Bool
     ) throws {
         addTwo()

@@ -3,10 +3,11 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Undoes and redoes in the middle of random histories, with saves anywhere, and compares what there is after
-/// each step.
-@Suite struct `Undo step by step` {
-    /// A history whose changes are groups of their own, by the names that they have.
+/// Undoes and redoes in the middle of random histories, with saves at any step, and compares the contents
+/// after each step.
+@Suite struct RandomUndoStepTests {
+    /// A history in which each change is an undo group, with the contents before and after each group by its
+    /// name.
     private struct History {
         let model: RandomModel
         let seed: UInt64
@@ -52,7 +53,8 @@ import Testing
             try save(onceIn: 3)
         }
 
-        /// What was there is there after a save, in the context and in the store.
+        /// Saves in one of `number` calls, and checks that the contents stay the same in the context and the
+        /// store.
         mutating func save(onceIn number: Int) throws {
             guard Int.random(in: 0..<number, using: &generator) == 0 else { return }
             let shown = try model.content(context)
@@ -63,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: RandomModel.all, 0..<4)
-    func `each undo and redo gives what was there before and after its change`(
+    func `each undo and redo restores the contents before and after its change`(
         of model: RandomModel, round: Int
     ) throws {
         var history = try History(of: model, seed: SeededGenerator.newSeed() + UInt64(round))

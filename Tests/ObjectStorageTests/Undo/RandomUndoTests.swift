@@ -3,9 +3,9 @@ import ObjectStorage
 import Testing
 import CheckSupport
 
-@Suite struct `Undo at random` {
+@Suite struct RandomUndoTests {
     @Test(arguments: RandomModel.all, 0..<6)
-    func `undoing everything gives the beginning and redoing everything the end`(
+    func `undoing everything restores the first contents, and redoing everything the last`(
         of model: RandomModel, round: Int
     ) throws {
         var generator = SeededGenerator(seed: SeededGenerator.newSeed() + UInt64(round))
@@ -26,7 +26,7 @@ import CheckSupport
             default: break
             }
         }
-        // After a change nothing can be redone that was undone before.
+        // After a new change, changes that were undone cannot be redone.
         try model.addOne(context)
         try context.save()
         let end = try content()

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-@Suite struct `Undo and redo` {
+@Suite struct UndoTests {
     let library: Library
     let context: ManagedObjectContext
     let undoManager = ManagedObjectContext.UndoManager()
@@ -21,15 +21,13 @@ import Testing
         return work
     }
 
-    /// What another context reads.
+    /// Returns the titles that another context reads.
     private func storedTitles() throws -> [String] {
         try library.container.newContext()
             .fetchDistinctValues(of: \.title, in: FetchRequest<Work>())
     }
 
-    @Test func `a group that is rolled back, undone or reset within goes on or has ended, and ends nothing`()
-        throws
-    {
+    @Test func `a rollback, undo or reset within an undo group does not crash`() throws {
         let work = try makeWork("a")
         for takeBack in [context.rollback, { try! context.undo() }, context.reset] {
             undoManager.beginUndoGrouping()
@@ -43,7 +41,7 @@ import Testing
         undoManager.endUndoGrouping()
     }
 
-    @Test func `what was deleted leads again to what was unsaved then`() throws {
+    @Test func `a restored object refers again to an object that was unsaved at the deletion`() throws {
         let work = try makeWork("a")
         let author = Author(context: context)
         author.name = "new"
@@ -63,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an object that came back can be changed without an undo manager`(isChild: Bool) throws {
+    func `a restored object can be changed without an undo manager`(isChild: Bool) throws {
         let author = Author(context: context)
         author.name = "a"
         try context.save()
@@ -104,7 +102,7 @@ import Testing
         #expect(!undoManager.canRedo)
     }
 
-    @Test func `an explicit group is one, and has a name`() throws {
+    @Test func `an explicit group is undone as one and has a name`() throws {
         let work = try makeWork("a")
         undoManager.beginUndoGrouping()
         work.title = "b"
@@ -135,7 +133,7 @@ import Testing
         #expect(try storedTitles() == ["new"])
     }
 
-    @Test func `undoing what was saved is an unsaved change`() throws {
+    @Test func `undoing a saved change is an unsaved change`() throws {
         let work = try makeWork("a")
         work.title = "b"
         try context.save()
@@ -156,7 +154,7 @@ import Testing
         #expect(try storedTitles() == ["b", "n"])
     }
 
-    @Test func `a deletion is undone with the relationships that led there`() throws {
+    @Test func `a deletion is undone with the relationships to the object`() throws {
         let author = Author(context: context)
         author.name = "A"
         let work = try makeWork("w")
@@ -170,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a saved deletion is undone with what led there`(deletesWorks: Bool) throws {
+    func `a saved deletion is undone with the relationships to the object`(deletesWorks: Bool) throws {
         var setUp: ManagedObjectContext? = library.container.newContext()
         if let setUp {
             let author = Author(context: setUp)
@@ -221,7 +219,8 @@ import Testing
         #expect(read.children.first?.children.count == 1)
     }
 
-    @Test func `a limit forgets the oldest, a switch what comes, a rollback everything`() throws {
+    @Test
+    func `a limit drops the oldest groups, disabling drops new ones, and a rollback drops all`() throws {
         let work = try makeWork("0")
         undoManager.levelsOfUndo = 2
         for title in ["1", "2", "3"] {

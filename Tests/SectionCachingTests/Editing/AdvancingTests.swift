@@ -5,7 +5,7 @@ import CheckSupport
 import Testing
 
 struct AdvancingTests {
-    /// An entry of many small chunks, and the editor that advances it.
+    /// Saves an entry of many small chunks, and returns a model of it and the editor that advances it.
     private func filled(
         _ store: SectionCacheStore, rows: Int = 900, rowsPerChunk: Int = 30,
         using generator: inout SeededGenerator
@@ -16,14 +16,14 @@ struct AdvancingTests {
         return (EditedPlainIndex(plain), SectionIndexEditor(try #require(store.hit(Sample()))))
     }
 
-    @Test func `an entry after any number of advances is what would be computed, for any program`() throws {
+    @Test func `after any number of advances an entry equals a computed one in every program`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         var (model, editor) = try filled(store, using: &generator)
         for step in 1...60 {
-            // Now and then by a program that was just started.
+            // Every seventh step is made by a program that was just started.
             if step % 7 == 0 {
                 let outdated = try #require(directory.store().outdatedIndex(for: Sample.step(step).request))
                 #expect(outdated.token == Sample.step(step - 1).token)
@@ -43,16 +43,16 @@ struct AdvancingTests {
         #expect(store.lastProblem == nil)
     }
 
-    @Test func `bytes written follow the number of changes`() throws {
+    @Test func `the number of bytes written follows the number of changes`() throws {
         var generator = SeededGenerator(seed: 71)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = PlainIndex.distinct(rows: 1_000_000, sections: 27, spacing: 1, using: &generator)
         let computed = plain.build()
         store.save(computed, for: Sample().request)
         #expect(store.waitForSaves())
         let full = store.writtenByteCount
-        // Both the index as it was computed and the one that was looked up know what is stored.
+        // Both the computed index and the one that was looked up know the stored chunks.
         for number in 0...1 {
             let editor = SectionIndexEditor(number == 0 ? computed : try #require(store.hit(.step(3))))
             var edit = SectionIndexEdit()
@@ -69,9 +69,9 @@ struct AdvancingTests {
         #expect(store.hit(.step(6))?.numberOfRows == 999_994)
     }
 
-    @Test func `a row that is replaced by another writes one chunk and a directory`() throws {
+    @Test func `replacing one row writes one chunk and a directory`() throws {
         var generator = SeededGenerator(seed: 72)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let (_, editor) = try filled(store, using: &generator)
         let before = try directory.values(ofCache: "artworks")
@@ -88,22 +88,22 @@ struct AdvancingTests {
                 .init(id: 5_000 + Int64(step), position: 100, section: edit.insertedRows[0].section)
             ]
             let after = try directory.values(ofCache: "artworks")
-            // The chunk that was replaced is kept for those who are one advance behind, and no other.
+            // Only the chunk that the last advance replaced is kept, for readers that are one advance behind.
             #expect(after.count == before.count + 1)
             let old = Set(before.map(\.value))
             #expect(after.count { !old.contains($0.value) } == (step == 1 ? 2 : 3))
         }
     }
 
-    @Test func `who is one advance behind goes on, who is two behind loses what changed and nothing else`()
+    @Test func `a reader one advance behind keeps all rows, and a reader two behind loses only changed rows`()
         throws
     {
         var generator = SeededGenerator(seed: 73)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let (_, editor) = try filled(store, using: &generator)
         let all = try #require(editor.index.rowIDs(in: 0..<900))
-        // Looked up by itself, so that it shares nothing with the index that is edited.
+        // A separate look-up shares nothing with the index that is edited.
         let reader = try #require(directory.store().hit(Sample()))
         var edit = SectionIndexEdit()
         edit.removedRows = [100]
@@ -116,9 +116,9 @@ struct AdvancingTests {
         }
     }
 
-    @Test func `what is as of a token already is not written again`() throws {
+    @Test func `an entry that has the token already is not written again`() throws {
         var generator = SeededGenerator(seed: 74)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         var (model, editor) = try filled(store, using: &generator)
         let second = directory.store()
@@ -130,12 +130,12 @@ struct AdvancingTests {
             #expect(store.waitForSaves())
         }
         #expect(second.writtenByteCount == 0)
-        // The other goes on from there all the same.
+        // The second store can advance the entry from there nevertheless.
         #expect(twin.apply(model.change(5, using: &generator)))
         second.save(twin.index, for: Sample.step(2).request)
         #expect(second.waitForSaves())
         expectSame(try #require(store.hit(.step(2))), model.plain, using: &generator)
-        // Nor is an index that was looked up; as of a later token it needs a directory alone.
+        // An index that was looked up is not written again either; a later token needs only a directory.
         let found = try #require(store.hit(.step(2)))
         let written = store.writtenByteCount
         store.save(found, for: Sample.step(2).request)
@@ -148,10 +148,10 @@ struct AdvancingTests {
         expectSame(try #require(store.hit(.step(3))), model.plain, using: &generator)
     }
 
-    @Test func `of two programs that advance to different states the last one's entry is whole`() throws {
+    @Test func `if two programs advance an entry to different states, the last one is intact`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let stores = [directory.store(), directory.store()]
         let (model, editor) = try filled(stores[0], using: &generator)
         var models = [model, model]
@@ -161,12 +161,12 @@ struct AdvancingTests {
         for step in 1...40 {
             let program = Int.random(in: 0...1, using: &generator)
             var changed = models[program]
-            // A program that is behind may not be able to read what it is to change.
+            // A program that is behind may be unable to read the rows that it must change.
             guard editors[program].apply(changed.change(2, using: &generator)) else { continue }
             models[program] = changed
             stores[program].save(editors[program].index, for: Sample.step(step).request)
             #expect(stores[program].waitForSaves())
-            // Nor may it have all rows that it would have to write.
+            // It may also lack rows that it must write.
             if stores[1 - program].lookUp(Sample.step(step).request).isHit {
                 last = (step, changed.plain)
                 advances += 1
@@ -175,18 +175,20 @@ struct AdvancingTests {
             #expect(try stores[program].entries(ofCache: "artworks").allSatisfy { $0.isIntact })
         }
         print("\(advances) of 40 steps advanced the entry")
-        // How many depends on chance; the first always does.
+        // The number depends on chance, but the first step always advances the entry.
         #expect(advances > 0)
     }
 
-    @Test func `saves of one entry that wait give way to the last, and others keep their order`() throws {
+    @Test func `the last of the waiting saves of one entry replaces the others, and other entries are saved`()
+        throws
+    {
         var generator = SeededGenerator(seed: 75)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         var (model, editor) = try filled(store, using: &generator)
         let other = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [1])])
         let first = try #require(try store.entries(ofCache: "artworks").first?.sequence)
-        // Nothing can be written meanwhile.
+        // The write transaction blocks the saves.
         try directory.environment().write { (_) throws(LMDBError) in
             for step in 1...30 {
                 #expect(editor.apply(model.change(1, using: &generator)))
@@ -198,13 +200,13 @@ struct AdvancingTests {
         expectSame(try #require(store.hit(.step(30))), model.plain, using: &generator)
         let last = try #require(try store.entries(ofCache: "artworks").first?.sequence)
         let others = try #require(try store.entries(ofCache: "others").first?.sequence)
-        // One that had begun, the last, and the other's, whichever of these two was handed over first.
+        // One save that had begun, the last one, and that of the other entry, the last two in either order.
         #expect(max(last, others) - first <= 3, "\(first) \(last) \(others)")
     }
 
-    @Test func `an entry of the format before is a miss, and is replaced`() throws {
+    @Test func `an entry of the previous format is a miss, and is replaced`() throws {
         var generator = SeededGenerator(seed: 76)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         var (model, editor) = try filled(store, using: &generator)
         let (key, value) = try #require(try directory.values(ofCache: "artworks").first)
@@ -212,7 +214,7 @@ struct AdvancingTests {
         old[8] = 1
         try directory.put(old, for: key, inCache: "artworks")
         #expect(store.missReason(Sample()) == .formatMismatch(found: 1))
-        // The chunks are still what the index says, so that it can be saved whole.
+        // The chunks still match the index, so that the whole entry can be saved.
         #expect(editor.apply(model.change(3, using: &generator)))
         store.save(editor.index, for: Sample.step(1).request)
         #expect(store.waitForSaves())

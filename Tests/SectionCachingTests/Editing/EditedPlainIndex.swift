@@ -1,15 +1,15 @@
 import SectionCaching
 import CheckSupport
 
-/// An index of plain arrays and what random changes make of it, with the edit that says the same.
+/// An index of plain arrays that applies random changes, and the edits that describe these.
 ///
-/// The arrays are changed one row at a time. The edit is worked out from the arrays before and after, by
-/// comparing them, and not from the changes.
+/// The arrays are changed one row at a time. The edit is computed by comparing the arrays before and after,
+/// and not from the changes.
 struct EditedPlainIndex {
     private(set) var plain: PlainIndex
     private var nextID: Int64
     private var nextSection = 0
-    /// IDs that were passed over, and come later than larger ones.
+    /// IDs that were skipped, and are inserted later than larger ones.
     private var skippedIDs: [Int64] = []
 
     init(_ plain: PlainIndex) {
@@ -17,7 +17,7 @@ struct EditedPlainIndex {
         nextID = (plain.rowIDs.max() ?? 0) &+ 1
     }
 
-    /// Changes the arrays.
+    /// Applies `size` random changes to the arrays.
     ///
     /// - Returns: The edit from the arrays before to those after.
     mutating func change(_ size: Int, using generator: inout SeededGenerator) -> SectionIndexEdit {
@@ -53,13 +53,13 @@ struct EditedPlainIndex {
     }
 
     private mutating func insert(_ section: Int, using generator: inout SeededGenerator) {
-        // New objects that were not saved have keys near the smallest number.
+        // New objects that are not saved have keys near `Int64.min`.
         let isUnsaved = Int.random(in: 0..<8, using: &generator) == 0
         let id = newID(using: &generator)
         place(isUnsaved ? .min + id : id, in: section, using: &generator)
     }
 
-    /// The next ID, one far ahead of it, or one that was passed over.
+    /// Returns the next ID, an ID far ahead of it, or a skipped ID.
     private mutating func newID(using generator: inout SeededGenerator) -> Int64 {
         switch Int.random(in: 0..<8, using: &generator) {
         case 0:
@@ -76,7 +76,7 @@ struct EditedPlainIndex {
 
     private mutating func place(_ id: Int64, in section: Int, using generator: inout SeededGenerator) {
         let count = plain.sections[section].rowIDs.count
-        // Often at an end, where chunks meet.
+        // Often an end of the section, where chunks meet.
         let position = [0, count, Int.random(in: 0...count, using: &generator)]
         plain.sections[section].rowIDs.insert(id, at: position.randomElement(using: &generator) ?? 0)
     }
@@ -88,8 +88,7 @@ struct EditedPlainIndex {
 }
 
 extension EditedPlainIndex {
-    /// The edit from some sections to others: of the rows of both, as many stay as stay in the order that
-    /// they have.
+    /// Returns the edit from `old` to `new`, in which most rows that keep their section and order stay.
     static func edit(from old: PlainIndex, to new: PlainIndex) -> SectionIndexEdit {
         var edit = SectionIndexEdit()
         let oldIdentities = old.sections.map(\.identity)
@@ -102,36 +101,36 @@ extension EditedPlainIndex {
                 edit.insertedSections.append(value)
                 continue
             }
-            // By their bytes: two spellings of “Å” are equal texts.
+            // Compares bytes, because the composed and the decomposed form of “Å” are equal strings.
             if !earlier.name.utf8.elementsEqual(section.name.utf8)
                 || !earlier.title.utf8.elementsEqual(section.title.utf8)
             {
                 edit.renamedSections.append(value)
             }
         }
-        let oldPlaces = places(old)
-        let newPlaces = places(new)
-        let newPositions = Dictionary(uniqueKeysWithValues: newPlaces.enumerated().map { ($1.id, $0) })
-        // A row stays if its section does and it comes behind all that stay before it.
+        let oldRows = rows(old)
+        let newRows = rows(new)
+        let newPositions = Dictionary(uniqueKeysWithValues: newRows.enumerated().map { ($1.id, $0) })
+        // A row stays if its section stays and its new position is after those of all earlier staying rows.
         var staying: Set<Int64> = []
         var last = -1
-        for place in oldPlaces {
-            guard let position = newPositions[place.id], position > last,
-                newPlaces[position].identity == place.identity
+        for row in oldRows {
+            guard let position = newPositions[row.id], position > last,
+                newRows[position].identity == row.identity
             else { continue }
-            // Now and then one that could stay goes and comes.
-            if place.id % 97 == 0 { continue }
-            staying.insert(place.id)
+            // Some rows that could stay are removed and inserted again.
+            if row.id % 97 == 0 { continue }
+            staying.insert(row.id)
             last = position
         }
-        edit.removedRows = oldPlaces.indices.filter { !staying.contains(oldPlaces[$0].id) }
-        for (position, place) in newPlaces.enumerated() where !staying.contains(place.id) {
-            edit.insertedRows.append(.init(id: place.id, position: position, section: place.section))
+        edit.removedRows = oldRows.indices.filter { !staying.contains(oldRows[$0].id) }
+        for (position, row) in newRows.enumerated() where !staying.contains(row.id) {
+            edit.insertedRows.append(.init(id: row.id, position: position, section: row.section))
         }
         return edit
     }
 
-    private static func places(_ plain: PlainIndex) -> [(id: Int64, section: Int, identity: [UInt8])] {
+    private static func rows(_ plain: PlainIndex) -> [(id: Int64, section: Int, identity: [UInt8])] {
         plain.sections.enumerated().flatMap { number, section in
             section.rowIDs.map { ($0, number, section.identity) }
         }

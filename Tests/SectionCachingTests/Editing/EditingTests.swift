@@ -3,18 +3,17 @@ import CheckSupport
 import Testing
 
 struct EditingTests {
-    /// How the index that is edited came to be: computed, looked up, or looked up after its entry was
-    /// advanced.
+    /// The origin of the edited index: computed, looked up, or looked up after its entry was advanced.
     enum Base: CaseIterable { case memory, cache, advanced }
 
     @Test(arguments: Base.allCases, [1, 3, 16, 60])
-    func `after any edits an index says what the arrays say, and so does each before it`(
+    func `after any edits an index equals the arrays, and so does each earlier index`(
         base: Base, rowsPerChunk: Int
     ) throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         for spacing in [1, 1_000_003] as [Int64] {
-            let directory = try TemporaryDirectory()
+            let directory = try CacheFixture()
             let store = directory.store()
             let plain = PlainIndex.distinct(rows: 700, sections: 12, spacing: spacing, using: &generator)
             var model = EditedPlainIndex(plain)
@@ -45,8 +44,8 @@ struct EditingTests {
         }
     }
 
-    /// Compares positions with a search of the array, for few rows and for many, for some that are not there
-    /// and some that are asked for twice.
+    /// Compares positions with a search of the array, for few and for many rows, with absent and repeated
+    /// IDs.
     private func expectPositions(
         _ editor: SectionIndexEditor, _ plain: PlainIndex, using generator: inout SeededGenerator
     ) {
@@ -68,7 +67,7 @@ struct EditingTests {
                 editor.index.firstSectionPosition(identity: section.identity)
                     == plain.sections.firstIndex { $0.identity == section.identity })
         }
-        #expect(editor.index.firstSectionPosition(identity: Array("nobody's".utf8)) == nil)
+        #expect(editor.index.firstSectionPosition(identity: Array("absent".utf8)) == nil)
     }
 
     @Test func `few rows are found without a map, and all rows with one`() throws {
@@ -85,7 +84,7 @@ struct EditingTests {
         }
     }
 
-    @Test func `IDs that come out of turn are found, and so are the largest there are`() throws {
+    @Test func `IDs out of order are found, and so are the largest IDs`() throws {
         let plain = PlainIndex(sections: [
             .init(
                 identity: [1], name: "all", title: "a", rowIDs: Array(0..<1_000) + [.max - 1, .max])
@@ -96,7 +95,7 @@ struct EditingTests {
             edit.insertedRows = [.init(id: id, position: editor.index.numberOfRows, section: 0)]
             #expect(editor.apply(edit))
         }
-        // The first makes no map, the second does.
+        // The first search makes no map, the second does.
         for _ in 0..<2 { #expect(editor.positions(of: [.max, 3]) == [1_001, 3]) }
         for id in [5_000, 2_000, 3_500, 4_500, 1_500, 9_000] as [Int64] { insert(id) }
         #expect(editor.positions(of: [5_000, 2_000, 9_000, 1_500]) == [1_002, 1_003, 1_007, 1_006])
@@ -105,7 +104,7 @@ struct EditingTests {
         for _ in 0..<2 { #expect(highest.positions(of: [.max, .min]) == [0, nil]) }
     }
 
-    @Test func `an edit of nothing and an index of nothing are edited, too`() throws {
+    @Test func `an empty edit and an empty index are edited correctly`() throws {
         var generator = SeededGenerator(seed: 61)
         let empty = PlainIndex(sections: [])
         let editor = SectionIndexEditor(empty.build())
@@ -119,11 +118,11 @@ struct EditingTests {
         expectSame(editor.index, empty, using: &generator)
     }
 
-    @Test func `rows that an edit touched can be read from the index before, whatever becomes of the cache`()
+    @Test func `rows that an edit touched can be read from the earlier index after the cache is deleted`()
         throws
     {
         var generator = SeededGenerator(seed: 62)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1, using: &generator)
         store.save(plain.build(rowsPerChunk: 20), for: Sample().request)
@@ -145,7 +144,7 @@ struct EditingTests {
         edit.removedRows = [0]
         #expect(!editor.apply(edit))
         #expect(editor.index.numberOfRows == 399)
-        // What is lost cannot be saved again, and that is no reason to stop.
+        // An index with lost rows cannot be saved, which is a problem but no crash.
         store.save(editor.index, for: Sample().request)
         #expect(store.waitForSaves())
         #expect(store.missReason(Sample()) == .absent)
@@ -154,12 +153,12 @@ struct EditingTests {
 }
 
 extension PlainIndex {
-    /// Random sections of IDs that are all different, as they are in an index.
+    /// Returns random sections whose IDs are all different, as in the index of a request.
     static func distinct(
         rows: Int, sections: Int, spacing: Int64, using generator: inout SeededGenerator
     ) -> PlainIndex {
         var plain = random(rows: rows, sections: sections, ids: .dense, using: &generator)
-        // Far apart if they are not dense, and on both sides of zero.
+        // IDs that are not dense are far apart, and on both sides of zero.
         let shift: Int64 = spacing == 1 ? 0 : Int64(rows) / 2
         for section in plain.sections.indices {
             plain.sections[section].rowIDs = plain.sections[section].rowIDs.map { ($0 - shift) * spacing }
@@ -167,7 +166,7 @@ extension PlainIndex {
         return plain
     }
 
-    /// The index in chunks of a size that makes many of few rows.
+    /// Builds the index with this many rows in a chunk, so that few rows make many chunks.
     func build(rowsPerChunk: Int) -> SectionIndex {
         let editor = SectionIndexEditor(build(), rowsPerChunk: rowsPerChunk)
         #expect(editor.apply(SectionIndexEdit()))
@@ -176,7 +175,7 @@ extension PlainIndex {
 }
 
 extension Sample {
-    /// The sample as of a later state of the data.
+    /// Returns the sample with the token of a later state of the data.
     static func step(_ number: Int) -> Sample {
         Sample().with {
             $0.states["Artwork"] = UInt8(truncatingIfNeeded: 4 + number)

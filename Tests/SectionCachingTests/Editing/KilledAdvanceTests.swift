@@ -4,8 +4,8 @@ import CheckSupport
 import Testing
 
 struct KilledAdvanceTests {
-    /// What the index is after a number of steps. Each step has random numbers of its own, so that any
-    /// program can work it out.
+    /// Returns the index after a number of steps. Each step has its own random numbers, so that any process
+    /// can compute it.
     private static func model(after steps: Int, seed: UInt64) -> EditedPlainIndex {
         var generator = SeededGenerator(seed: seed)
         var model = EditedPlainIndex(.distinct(rows: 600, sections: 6, spacing: 1, using: &generator))
@@ -18,13 +18,13 @@ struct KilledAdvanceTests {
         return model.change(4, using: &generator)
     }
 
-    /// The step as of which an entry is.
+    /// Returns the step to which the token of an entry belongs.
     private static func step(_ token: StoreToken) -> Int {
         let states = token.dependencies.map { Int($0.state[0]) }
         return (states[0] - 3) << 8 + states[1] - 4
     }
 
-    /// Advances the entry from what is stored, until the process is killed.
+    /// Advances the stored entry until the process is killed.
     private static func advanceUntilKilled(_ path: String, seed: UInt64, after microseconds: UInt32) throws {
         let store = SectionCacheStore(directory: URL(filePath: path))
         let outdated = try #require(store.outdatedIndex(for: Sample.step(50_000).request))
@@ -43,12 +43,12 @@ struct KilledAdvanceTests {
         }
     }
 
-    @Test func `after a kill in the middle of an advance the entry is that of some step, and whole`()
+    @Test func `after a kill during an advance the entry is intact and that of some step`()
         async throws
     {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let first = Self.model(after: 0, seed: seed)
         do {
             let store = directory.store()

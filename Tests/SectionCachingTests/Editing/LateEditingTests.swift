@@ -2,16 +2,16 @@ import SectionCaching
 import CheckSupport
 import Testing
 
-/// Edits of an entry that nobody has seen, which are carried out chunk by chunk when rows are looked at.
+/// Edits of an entry before its first use, which are applied chunk by chunk when rows are read.
 struct LateEditingTests {
     @Test(arguments: [1, 3, 16, 300])
-    func `an index of late edits says what the arrays say, whenever it is looked at, and is saved so`(
+    func `an index of late edits equals the arrays whenever it is read, and is saved correctly`(
         rowsPerChunk: Int
     ) throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         for (number, spacing) in ([1, 1, 1_000_003, -7] as [Int64]).enumerated() {
-            let directory = try TemporaryDirectory()
+            let directory = try CacheFixture()
             let store = directory.store()
             let plain = PlainIndex.distinct(rows: 700, sections: 12, spacing: spacing, using: &generator)
             store.save(plain.build(rowsPerChunk: rowsPerChunk), for: Sample().request)
@@ -22,7 +22,7 @@ struct LateEditingTests {
             for step in 1...8 {
                 let size = [1, 2, 10, 80].randomElement(using: &generator) ?? 1
                 try #require(editor.apply(model.change(size, using: &generator)), "seed \(seed)")
-                // Else one edit waits for the other.
+                // Otherwise several edits are pending at once.
                 if number == 0 || step == 5 { expectSame(editor.index, model.plain, using: &generator) }
             }
             expectFew(editor.index, model.plain, using: &generator)
@@ -35,7 +35,7 @@ struct LateEditingTests {
         }
     }
 
-    /// Looks for a few rows as a start does, chunk by chunk, without a map.
+    /// Searches for a few rows chunk by chunk and without a map, as after a start.
     private func expectFew(
         _ index: SectionIndex, _ plain: PlainIndex, using generator: inout SeededGenerator
     ) {
@@ -46,12 +46,12 @@ struct LateEditingTests {
                 == wanted.map { rowID in rowIDs.firstIndex(of: rowID) })
     }
 
-    @Test func `rows whose entry went before they were looked at are lost, not wrong, and nothing is saved`()
+    @Test func `rows whose entry is replaced before they are read are lost, not wrong, and not saved`()
         throws
     {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1, using: &generator)
         store.save(plain.build(rowsPerChunk: 20), for: Sample().request)

@@ -3,7 +3,7 @@ import SectionCaching
 import CheckSupport
 import Testing
 
-/// An index as plain arrays: what a test compares the library's with.
+/// An index of plain arrays, with which tests compare the indexes of the library.
 struct PlainIndex: Equatable, Sendable {
     struct Section: Equatable, Sendable {
         var identity: [UInt8]
@@ -31,7 +31,7 @@ struct PlainIndex: Equatable, Sendable {
         String(repeating: "long ", count: 400),
     ]
 
-    /// An index of random sections, with names that come more than once.
+    /// Returns an index of random sections with repeated names.
     static func random(rows: Int, sections: Int, ids: Identifiers, using generator: inout SeededGenerator)
         -> PlainIndex
     {
@@ -67,7 +67,7 @@ struct PlainIndex: Equatable, Sendable {
     }
 }
 
-/// Compares all that an index says with plain arrays. `lost` rows are nothing to compare.
+/// Compares all values of an index with plain arrays, except for lost rows if `mayBeLost`.
 func expectSame(
     _ index: SectionIndex, _ plain: PlainIndex, mayBeLost: Bool = false,
     using generator: inout SeededGenerator,
@@ -101,7 +101,7 @@ func expectSame(
     for _ in 0..<4 where !rowIDs.isEmpty {
         let row = Int.random(in: 0..<rowIDs.count, using: &generator)
         var end = 0
-        // The section of a row is the first whose rows go beyond it.
+        // The section of a row is the first one that ends after it.
         let expected = plain.sections.firstIndex {
             end += $0.rowIDs.count
             return end > row

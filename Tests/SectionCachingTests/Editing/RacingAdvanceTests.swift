@@ -4,12 +4,12 @@ import Testing
 
 struct RacingAdvanceTests {
     @Test(arguments: [true, false])
-    func `of programs that advance one entry at the same time one has its way, and the entry is whole`(
+    func `if programs advance one entry at the same time, one succeeds, and the entry is intact`(
         isSameHistory: Bool
     ) async throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let plain = PlainIndex.distinct(rows: 900, sections: 8, spacing: 1, using: &generator)
         let first = directory.store()
         first.save(plain.build(rowsPerChunk: 30), for: Sample().request)
@@ -35,7 +35,7 @@ struct RacingAdvanceTests {
         #expect(try store.entries(ofCache: "artworks").allSatisfy { $0.isIntact })
     }
 
-    /// Advances an entry step by step as far as it can, and says what each step was.
+    /// Advances an entry step by step as far as possible, and returns the index of each step.
     private static func advance(
         _ plain: PlainIndex, in store: SectionCacheStore, seed: UInt64, firstStep: Int
     ) -> [Int: PlainIndex] {
@@ -49,7 +49,7 @@ struct RacingAdvanceTests {
             guard editor.apply(model.change(3, using: &generator)) else { break }
             history[step] = model.plain
             store.save(editor.index, for: Sample.step(step).request)
-            // Now and then nothing is waited for, so that saves give way to later ones.
+            // Every third step does not wait, so that a later save can replace its save.
             if step % 3 != 0 { store.waitForSaves() }
         }
         store.waitForSaves()

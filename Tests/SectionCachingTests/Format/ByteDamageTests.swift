@@ -4,7 +4,7 @@ import SectionCaching
 import CheckSupport
 import Testing
 
-/// Stored values are damaged through LMDB, so that only the library's own checks can notice.
+/// Stored values are damaged through LMDB, so that only the library's own checks can detect it.
 struct ByteDamageTests {
     private static func plain(_ seed: UInt64) -> PlainIndex {
         var generator = SeededGenerator(seed: seed)
@@ -16,9 +16,9 @@ struct ByteDamageTests {
         ("authentication", 56..<88), ("store", 88..<104), ("rows", 104..<112), ("counts", 112..<144),
         ("the rest", 144..<Int.max),
     ])
-    func `no byte of a directory can change unnoticed`(field: String, region: Range<Int>) throws {
+    func `every changed byte of a directory is detected`(field: String, region: Range<Int>) throws {
         var generator = SeededGenerator(seed: 41)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = Self.plain(1)
         store.saveNow(plain, for: Sample())
@@ -33,7 +33,7 @@ struct ByteDamageTests {
             let reason = try #require(store.missReason(Sample()), "byte \(offset) of \(field)")
             switch reason {
             case .corrupt, .formatMismatch: break
-            // A digest that is whole over a code that is not.
+            // The digest is correct, and the authentication code is not.
             case .forged: #expect((56..<88).contains(offset), "byte \(offset) of \(field)")
             default: Issue.record("byte \(offset) of \(field): \(reason)")
             }
@@ -43,9 +43,9 @@ struct ByteDamageTests {
         expectSame(try #require(store.hit(Sample())), plain, using: &generator)
     }
 
-    @Test func `a changed digest is seen by the inspector, and the entry is still what was saved`() throws {
+    @Test func `the inspector detects a changed digest, and look-ups still give the saved entry`() throws {
         var generator = SeededGenerator(seed: 43)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = Self.plain(1)
         store.saveNow(plain, for: Sample())
@@ -54,15 +54,15 @@ struct ByteDamageTests {
             var bytes = sound
             bytes[offset] ^= 4
             try directory.put(bytes, for: key, inCache: "artworks")
-            // The authentication code covers all that is used.
+            // The authentication code covers all bytes that are used.
             #expect(store.hit(Sample())?.rowIDs(in: 0..<14_000) == plain.rowIDs)
             #expect(try store.entries(ofCache: "artworks").first?.isIntact == false)
         }
         expectSame(try #require(store.hit(Sample())), plain, using: &generator)
     }
 
-    @Test func `no directory of another length is taken`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a directory of another length is not used`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         store.saveNow(Self.plain(1), for: Sample())
         let (key, sound) = try #require(try directory.values(ofCache: "artworks").first)
@@ -81,9 +81,9 @@ struct ByteDamageTests {
     @Test(arguments: [
         ("generation", 0..<16), ("smallest ID", 16..<24), ("width", 24..<32), ("rows", 32..<Int.max),
     ])
-    func `no byte of a chunk can change unnoticed`(field: String, region: Range<Int>) throws {
+    func `every changed byte of a chunk is detected`(field: String, region: Range<Int>) throws {
         var generator = SeededGenerator(seed: 42)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = Self.plain(2)
         store.saveNow(plain, for: Sample())
@@ -111,8 +111,8 @@ struct ByteDamageTests {
         expectSame(try #require(store.hit(Sample())), plain, using: &generator)
     }
 
-    @Test func `a chunk of another length, or none, loses the rows`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a chunk of another length or a missing chunk loses its rows`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         store.saveNow(Self.plain(2), for: Sample())
         let (key, sound) = try #require(try directory.values(ofCache: "artworks").dropFirst().first)
@@ -128,8 +128,8 @@ struct ByteDamageTests {
         #expect(try #require(store.hit(Sample())).rowIDs(in: 0..<1) == nil)
     }
 
-    @Test func `a chunk of an older generation, or of another place, is not taken`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a chunk of an older generation or of another position is not used`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         store.saveNow(Self.plain(2), for: Sample())
         let old = try directory.values(ofCache: "artworks")
@@ -149,8 +149,8 @@ struct ByteDamageTests {
         #expect(try #require(store.hit(Sample())).rowIDs(in: 0..<1) == nil)
     }
 
-    @Test func `keys that no entry has are passed over`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `keys that belong to no entry are ignored`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         store.saveNow(Self.plain(2), for: Sample())
         let prefix = Sample().canonical.fingerprint.bytes + [UInt8](repeating: 1, count: 16)

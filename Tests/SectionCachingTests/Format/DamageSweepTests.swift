@@ -4,18 +4,18 @@ import CheckSupport
 import Testing
 
 struct DamageSweepTests {
-    /// Runs in a process of its own, which a crash would end.
+    /// Runs in a separate process, which a crash would end.
     @Test func `no damage to a data file ends the process or changes a row`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let seed: UInt64 = 20_260_202
             report("seed \(seed)")
             var generator = SeededGenerator(seed: seed)
-            let directory = try TemporaryDirectory()
+            let directory = try CacheFixture()
             var entries = SweepEntry.make(using: &generator)
             do {
                 let store = directory.store()
-                // Saved more than once, so that there are free pages and older copies of pages; and advanced
-                // more than once, so that chunks are out of order and some retired.
+                // Repeated saves leave free pages and older copies of pages. Repeated advances leave chunks
+                // out of order and retired chunks.
                 for _ in 0..<2 { for entry in entries { store.saveNow(entry.plain, for: entry.sample) } }
                 for _ in 0..<3 { for number in entries.indices { try entries[number].advance(in: store) } }
             }
@@ -24,8 +24,8 @@ struct DamageSweepTests {
             for damage in Damage.allCases {
                 var outcomes = SweepOutcomes()
                 for _ in 0..<200 {
-                    // A process replaces a damaged directory once.
-                    let damaged = try TemporaryDirectory()
+                    // Each file has its own directory, because a process replaces a directory only once.
+                    let damaged = try CacheFixture()
                     try damaged.replaceContents(damage.apply(to: sound, using: &generator))
                     try outcomes.use(damaged, entries, using: &generator)
                 }
@@ -36,9 +36,9 @@ struct DamageSweepTests {
         print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
     }
 
-    @Test func `an undamaged file passes the same course with hits alone`() throws {
+    @Test func `an undamaged file gives only hits in the same procedure`() throws {
         var generator = SeededGenerator(seed: 51)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let entries = SweepEntry.make(using: &generator)
         do {
             let store = directory.store()
@@ -88,11 +88,11 @@ struct SweepEntry {
     }
 }
 
-/// What came of using damaged files.
+/// The outcomes of using damaged files.
 struct SweepOutcomes: CustomStringConvertible {
     var hits = 0
     var misses = 0
-    /// Hits of which some rows were not to be had.
+    /// Hits with some lost rows.
     var lost = 0
     /// Files that were replaced.
     var replaced = 0
@@ -103,9 +103,9 @@ struct SweepOutcomes: CustomStringConvertible {
         "\(hits) hits (\(lost) with lost rows), \(misses) misses, \(replaced) replaced, \(unsaved) not written"
     }
 
-    /// Looks everything up, saves one entry, and looks at it and everything else again.
+    /// Looks up all entries, saves a new one, looks it up with an older one, and deletes all caches.
     mutating func use(
-        _ directory: TemporaryDirectory, _ entries: [SweepEntry], using generator: inout SeededGenerator
+        _ directory: CacheFixture, _ entries: [SweepEntry], using generator: inout SeededGenerator
     ) throws {
         let store = directory.store()
         lookUp(entries, in: store, using: &generator)
@@ -119,7 +119,7 @@ struct SweepOutcomes: CustomStringConvertible {
             #expect(again.hits > 0)
         } else {
             unsaved += 1
-            // After the damage was found the next save goes through.
+            // Once the damage is detected, the next save succeeds.
             store.saveNow(fresh.plain, for: fresh.sample)
             #expect(store.lookUp(fresh.sample.request).isHit, "\(String(describing: store.lastProblem))")
         }
@@ -148,5 +148,5 @@ struct SweepOutcomes: CustomStringConvertible {
     }
 }
 
-/// Says something that is seen outside the process of the test.
+/// Writes a line to standard error, which the parent process prints.
 func report(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

@@ -2,7 +2,7 @@ import Foundation
 import SectionCaching
 import Testing
 
-/// The stored form, read by a decoder that knows nothing but `CacheFormat.md`.
+/// The stored form, read by a decoder that is written from `CacheFormat.md` alone.
 struct GoldenEntryTests {
     private static let plain = PlainIndex(sections: [
         .init(identity: [1, 2], name: "Élan", title: "É", rowIDs: [300, -5]),
@@ -23,7 +23,7 @@ struct GoldenEntryTests {
                 .init(name: "entity", bytes: Array("Artwork".utf8)), .init(name: "predicate", bytes: []),
                 .init(name: "sort", bytes: [0, 1, 2, 255]),
             ], summary: "not part of it")
-        // Worked out by another program from the description of the format.
+        // Computed by another program from the description of the format.
         #expect(
             request.fingerprint.description
                 == "cafe40ba1edcf9c9ee7f694d096e615ef051789804b5f4933385e0957a6c4463")
@@ -37,7 +37,7 @@ struct GoldenEntryTests {
         #expect(request.fingerprint.shortDescription == String(request.fingerprint.description.prefix(12)))
     }
 
-    @Test func `moving bytes from one part to the next is another request`() {
+    @Test func `moving bytes from one part to the next gives another fingerprint`() {
         let first = CanonicalRequest(parts: [.init(name: "ab", bytes: [99]), .init(name: "d", bytes: [])])
         let second = CanonicalRequest(parts: [
             .init(name: "a", bytes: [98, 99]), .init(name: "d", bytes: []),
@@ -46,8 +46,8 @@ struct GoldenEntryTests {
         #expect(Set([first, second, third].map(\.fingerprint)).count == 3)
     }
 
-    @Test func `an entry has the bytes that the description of the format says`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `an entry has the bytes that the description of the format specifies`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         let sample = Sample()
         store.saveNow(Self.plain, for: sample)

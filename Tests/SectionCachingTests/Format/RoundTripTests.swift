@@ -8,13 +8,13 @@ struct RoundTripTests {
         (0, 0), (0, 1), (0, 5), (1, 1), (2, 1), (4_088, 3), (4_090, 3), (4_091, 3), (10_000, 1_000),
         (50_000, 40),
     ])
-    func `what was saved is found again, in this process and after opening anew`(rows: Int, sections: Int)
+    func `a saved index is found by the same store and after opening another one`(rows: Int, sections: Int)
         throws
     {
         let seed = UInt64(rows * 31 + sections)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         for ids in PlainIndex.Identifiers.allCases {
             let plain = PlainIndex.random(rows: rows, sections: sections, ids: ids, using: &generator)
             let sample = Sample().with { $0.parts["ids"] = "\(ids)" }
@@ -29,8 +29,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `two sections of one name keep apart by their identities`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `sections with equal names are distinguished by their identities`() throws {
+        let directory = try CacheFixture()
         let plain = PlainIndex(sections: [
             .init(identity: [0], name: "nil", title: "n", rowIDs: [1, 2]),
             .init(identity: [], name: "nil", title: "", rowIDs: []),
@@ -45,11 +45,11 @@ struct RoundTripTests {
     }
 
     @Test(arguments: PlainIndex.Identifiers.allCases)
-    func `the position of a row's ID is where a search of the array finds it`(ids: PlainIndex.Identifiers)
+    func `the position of a row ID is the one that a search of the array finds`(ids: PlainIndex.Identifiers)
         throws
     {
         var generator = SeededGenerator(seed: 11)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let plain = PlainIndex.random(rows: 9_000, sections: 7, ids: ids, using: &generator)
         let store = directory.store()
         store.saveNow(plain, for: Sample())
@@ -65,8 +65,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `an entry that is larger than a cache takes is not saved, and nothing else suffers`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `an entry larger than the limit of the store is not saved, and other entries stay`() throws {
+        let directory = try CacheFixture()
         let store = directory.store(.init(maximumByteCount: 1 << 20))
         let small = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [1])])
         store.saveNow(small, for: Sample())
@@ -79,8 +79,8 @@ struct RoundTripTests {
         expectSame(try #require(store.hit(Sample())), small, using: &generator)
     }
 
-    @Test func `a reading store makes nothing`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a read-only store creates no files`() throws {
+        let directory = try CacheFixture()
         let store = directory.store(.init(isReadOnly: true))
         #expect(store.missReason(Sample()) == .absent)
         store.saveNow(PlainIndex(sections: []), for: Sample())

@@ -1,6 +1,6 @@
-/// SHA-256 and HMAC-SHA256 as FIPS 180-4 and RFC 2104 write them down, slow and independent of the library's.
+/// SHA-256 and HMAC-SHA256 as specified in FIPS 180-4 and RFC 2104, slow and independent of the library's.
 enum SHA256Oracle {
-    /// The fractional parts of the cube roots of the first 64 primes, worked out rather than copied.
+    /// The fractional parts of the cube roots of the first 64 primes, computed rather than copied.
     private static let constants: [UInt32] = primes(64).map { fraction(of: $0, root: 3) }
     private static let start: [UInt32] = primes(8).map { fraction(of: $0, root: 2) }
 

@@ -26,9 +26,9 @@ struct CacheNameTests {
         "%s%n",
         "-rf", "\\", "__data", "data.mdb", "\u{A0}",
     ])
-    func `any other text is a name, and data`(text: String) throws {
+    func `any other text is a valid name, and never a path`(text: String) throws {
         let name = try CacheName(text)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = PlainIndex(sections: [.init(identity: [1], name: text, title: "", rowIDs: [5])])
         let sample = Sample().with { $0.name = name }
@@ -41,12 +41,12 @@ struct CacheNameTests {
         #expect(files == ["caches", "caches/data.mdb", "caches/guard.lock", "caches/lock.mdb"])
     }
 
-    @Test func `names that read the same are the same`() throws {
+    @Test func `canonically equivalent names are equal`() throws {
         let composed: CacheName = "\u{C5}ngstr\u{F6}m"
         let decomposed: CacheName = "A\u{30A}ngstro\u{308}m"
         #expect(composed == decomposed && Set([composed, decomposed]).count == 1)
         #expect(Array(composed.rawValue.utf8) == Array(decomposed.rawValue.utf8))
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "", rowIDs: [5])])
         store.saveNow(plain, for: Sample().with { $0.name = decomposed })
@@ -54,7 +54,7 @@ struct CacheNameTests {
     }
 
     @Test func `the length is that of the composed name`() throws {
-        // 128 letters of three bytes decomposed and two composed, but for one.
+        // 127 letters of three bytes each decomposed, and of two bytes each composed.
         let text = String(repeating: "e\u{301}", count: 127)
         #expect(text.utf8.count == 381)
         #expect(try CacheName(text).rawValue.utf8.count == 254)

@@ -8,7 +8,7 @@ struct DeletionTests {
         .init(identity: [1], name: "a", title: "a", rowIDs: [5, 4, 9])
     ])
 
-    private func filled(_ directory: TemporaryDirectory, names: [CacheName]) -> SectionCacheStore {
+    private func filled(_ directory: CacheFixture, names: [CacheName]) -> SectionCacheStore {
         let store = directory.store()
         for name in names { store.saveNow(Self.plain, for: Sample().with { $0.name = name }) }
         return store
@@ -18,8 +18,8 @@ struct DeletionTests {
         names.filter { name in store.lookUp(Sample().with { $0.name = name }.request).isHit }
     }
 
-    @Test func `one cache is deleted at once and for good, the others stay`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `one cache is deleted immediately and permanently, and the others stay`() throws {
+        let directory = try CacheFixture()
         let names: [CacheName] = ["a", "b", "B", "ä"]
         let store = filled(directory, names: names)
         store.deleteCache(named: "b")
@@ -30,16 +30,16 @@ struct DeletionTests {
         #expect(try store.cacheNames() == ["B", "a", "ä"])
     }
 
-    @Test func `a name in another composition deletes the same cache`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a name in another Unicode composition deletes the same cache`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory, names: ["\u{E9}t\u{E9}"])
         store.deleteCache(named: "e\u{301}te\u{301}")
         #expect(store.waitForSaves())
         #expect(try store.cacheNames().isEmpty)
     }
 
-    @Test func `all caches are deleted at once and for good`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `all caches are deleted immediately and permanently`() throws {
+        let directory = try CacheFixture()
         let names: [CacheName] = ["a", "b", "c"]
         let store = filled(directory, names: names)
         store.deleteAllCaches()
@@ -49,8 +49,8 @@ struct DeletionTests {
         #expect(try store.cacheNames().isEmpty)
     }
 
-    @Test func `unknown names, and caches that never were, are nothing to complain of`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `deleting an unknown name or from a missing directory is no problem`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         store.deleteCache(named: "unknown")
         store.deleteAllCaches()
@@ -59,8 +59,8 @@ struct DeletionTests {
         #expect(try store.cacheNames().isEmpty)
     }
 
-    @Test func `what is saved after a deletion stays`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `entries that are saved after a deletion stay`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory, names: ["a", "b"])
         store.deleteAllCaches()
         store.save(Self.plain.build(), for: Sample().with { $0.name = "a" }.request)
@@ -68,8 +68,8 @@ struct DeletionTests {
         #expect(found(store, ["a", "b"]) == ["a"])
     }
 
-    @Test func `a save that still waits is deleted with its cache`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a pending save is deleted with its cache`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         for _ in 0..<20 { store.save(Self.plain.build(), for: Sample().with { $0.name = "a" }.request) }
         store.deleteCache(named: "a")
@@ -79,7 +79,7 @@ struct DeletionTests {
     }
 
     @Test func `an index whose cache is deleted keeps its sections and loses its rows`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = filled(directory, names: ["a"])
         let index = try #require(store.hit(Sample().with { $0.name = "a" }))
         #expect(index.rowIDs(in: 0..<3) == [5, 4, 9])
@@ -90,8 +90,8 @@ struct DeletionTests {
         #expect(index.rowIDs(in: 1..<1) == [])
     }
 
-    @Test func `a directory that is deleted under an open store is made anew`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a directory that is deleted while a store uses it is created again`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory, names: ["a"])
         try FileManager.default.removeItem(atPath: directory.path)
         #expect(found(store, ["a"]).isEmpty)
@@ -99,23 +99,23 @@ struct DeletionTests {
         #expect(found(store, ["a"]) == ["a"])
     }
 
-    @Test func `a directory that took the place of an open one is used, whatever number it got`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a directory that replaces an open one is used, even with the same inode number`() throws {
+        let directory = try CacheFixture()
         var stores: [SectionCacheStore] = []
         for number in 0..<10 {
             let store = directory.store()
             let sample = Sample().with { $0.parts["window"] = "\(number)" }
             store.saveNow(Self.plain, for: sample)
             #expect(FileManager.default.fileExists(atPath: directory.dataFile), "\(number)")
-            // Still open, and gone from the file system.
+            // The store stays open although its directory is removed.
             stores.append(store)
             try FileManager.default.removeItem(atPath: directory.path)
             #expect(directory.store().missReason(sample) == .absent, "\(number)")
         }
     }
 
-    @Test func `deletions that cannot be made are one for each name`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `pending deletions are kept once for each name`() throws {
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample()) }
         let store = directory.store()
         do {

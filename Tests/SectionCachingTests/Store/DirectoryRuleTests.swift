@@ -7,7 +7,7 @@ struct DirectoryRuleTests {
     private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
     )
 
-    /// The reason for which a store at a path does nothing.
+    /// Returns the reason why a store at a path is off.
     private func refusal(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) -> String {
         let store = SectionCacheStore(directory: URL(filePath: path))
         store.saveNow(Self.plain, for: Sample(), sourceLocation: sourceLocation)
@@ -20,8 +20,8 @@ struct DirectoryRuleTests {
         return reason.description
     }
 
-    @Test func `a directory is made for its user alone, with those above it`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a directory and its parents are created with access for the user only`() throws {
+        let directory = try CacheFixture()
         let path = directory.root + "/a/b/c"
         SectionCacheStore(directory: URL(filePath: path)).saveNow(Self.plain, for: Sample())
         for path in [path, directory.root + "/a"] {
@@ -35,9 +35,9 @@ struct DirectoryRuleTests {
         }
     }
 
-    @Test func `of a directory with files of somebody else nothing is replaced`() throws {
+    @Test func `a damaged directory with files of other programs is not replaced`() throws {
         for (name, damage) in [("thesis.txt", 5_000), ("store.sqlite", 0), ("photos", 4_096)] {
-            let directory = try TemporaryDirectory()
+            let directory = try CacheFixture()
             directory.store().saveNow(Self.plain, for: Sample())
             let file = directory.path + "/" + name
             if name == "photos" {
@@ -53,7 +53,7 @@ struct DirectoryRuleTests {
             #expect(refusal(directory.path).contains("“\(name)”"))
             #expect(try Data(contentsOf: data) == before)
             #expect(FileManager.default.fileExists(atPath: file))
-            // Once it is a directory of caches alone, it is replaced.
+            // Once the directory contains only cache files, it is replaced.
             try FileManager.default.moveItem(atPath: file, toPath: directory.root + "/" + name)
             let store = directory.store()
             store.saveNow(Self.plain, for: Sample())
@@ -62,8 +62,8 @@ struct DirectoryRuleTests {
     }
 
     @Test func `a data file of another program is left alone`() throws {
-        let directory = try TemporaryDirectory()
-        // LMDB calls every program's file the same.
+        let directory = try CacheFixture()
+        // LMDB uses the same file name in every program.
         for other in [Data("no cache at all".utf8), Data(repeating: 3, count: 50_000)] {
             try FileManager.default.createDirectory(
                 atPath: directory.path, withIntermediateDirectories: true,
@@ -75,7 +75,7 @@ struct DirectoryRuleTests {
             #expect(try Data(contentsOf: URL(filePath: file)) == other)
             try FileManager.default.removeItem(atPath: directory.path)
         }
-        // A sound environment with the tables of somebody else.
+        // An intact environment with the tables of another program.
         try makeForeignEnvironment(directory.path)
         try FileManager.default.removeItem(atPath: directory.path + "/guard.lock")
         let before = try Data(contentsOf: URL(filePath: directory.path + "/data.mdb"))
@@ -98,7 +98,7 @@ struct DirectoryRuleTests {
 
     @Test(arguments: ["", "/"])
     func `a directory that is a link is not followed`(ending: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let target = directory.root + "/elsewhere"
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: directory.path, withDestinationPath: target)
@@ -108,7 +108,7 @@ struct DirectoryRuleTests {
 
     @Test(arguments: ["data.mdb", "lock.mdb", "guard.lock"])
     func `a file that is a link is not followed, and its target stays as it is`(name: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let victim = directory.root + "/victim"
         for contents in ["", "precious"] {
             try FileManager.default.createDirectory(
@@ -124,14 +124,14 @@ struct DirectoryRuleTests {
     }
 
     @Test func `a file with a second name is refused`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample()) }
         try FileManager.default.linkItem(atPath: directory.dataFile, toPath: directory.root + "/second")
         #expect(refusal(directory.path).contains("not safe"))
     }
 
-    @Test func `what was wrong with a directory can be mended while the program runs`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a directory can be corrected while the program runs`() throws {
+        let directory = try CacheFixture()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
         let store = directory.store()
@@ -142,8 +142,8 @@ struct DirectoryRuleTests {
         #expect(store.lookUp(Sample().request).isHit)
     }
 
-    @Test func `to a store that only reads, a data file without a byte is no cache`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `to a read-only store, an empty data file is no cache`() throws {
+        let directory = try CacheFixture()
         try directory.replaceContents([])
         #expect(directory.store(.init(isReadOnly: true)).missReason(Sample()) == .absent)
         #expect(try directory.contents().isEmpty)
@@ -151,7 +151,7 @@ struct DirectoryRuleTests {
 
     @Test(arguments: [0o770, 0o702, 0o777])
     func `a directory that others may write is refused and not changed`(mode: Int) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory.path)
         #expect(refusal(directory.path).contains("chmod go-w"))
@@ -161,15 +161,15 @@ struct DirectoryRuleTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
     }
 
-    @Test func `a file in the place of the directory is refused and not changed`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a file instead of the directory is refused and not changed`() throws {
+        let directory = try CacheFixture()
         try Data("precious".utf8).write(to: URL(filePath: directory.path))
         #expect(refusal(directory.path).contains("not a directory"))
         #expect(try String(contentsOfFile: directory.path, encoding: .utf8) == "precious")
     }
 
-    @Test func `a directory or a pipe in the place of the data file is refused`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a directory or a pipe instead of the data file is refused`() throws {
+        let directory = try CacheFixture()
         try FileManager.default.createDirectory(
             atPath: directory.dataFile, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
@@ -180,7 +180,7 @@ struct DirectoryRuleTests {
     }
 
     @Test func `one directory under two paths is one cache`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let detour = directory.root + "/./../" + URL(filePath: directory.root).lastPathComponent + "/caches"
         let store = directory.store()
         store.saveNow(Self.plain, for: Sample())

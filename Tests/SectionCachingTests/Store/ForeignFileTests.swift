@@ -3,18 +3,18 @@ import Foundation
 import SectionCaching
 import Testing
 
-/// LMDB calls every program's data file the same.
+/// Data files of other programs, to which LMDB gives the same name.
 struct ForeignFileTests {
     private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
     )
     private static let words = "data.mdb, which is no cache"
 
-    /// Another program's environment.
+    /// The contents of another program's environment.
     enum Kind: CaseIterable {
         case named, duplicates, numbers, counters, records, unnamed, unnamedDuplicates
     }
 
-    /// An environment that another part of the program has open.
+    /// An LMDB environment that another part of the process opened.
     private final class Other {
         let environment: OpaquePointer
 
@@ -69,7 +69,7 @@ struct ForeignFileTests {
         deinit { mdb_env_close(environment) }
     }
 
-    private func files(_ directory: TemporaryDirectory) throws -> [String] {
+    private func files(_ directory: CacheFixture) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     }
 
@@ -78,8 +78,8 @@ struct ForeignFileTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    /// Everything that a store may do to a directory.
-    private func use(_ directory: TemporaryDirectory) -> MissReason? {
+    /// Looks up, saves and deletes with a store at a directory, and returns the result of the look-up.
+    private func use(_ directory: CacheFixture) -> MissReason? {
         let store = directory.store()
         let reason = store.missReason(Sample())
         store.saveNow(Self.plain, for: Sample())
@@ -89,10 +89,12 @@ struct ForeignFileTests {
     }
 
     @Test(arguments: Kind.allCases, [true, false])
-    func `another program's environment is left alone, whatever is beside it`(kind: Kind, hasGuard: Bool)
+    func `another program's environment is left alone, with and without a guard file`(
+        kind: Kind, hasGuard: Bool
+    )
         throws
     {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         do { try Other(directory.path).fill(kind) }
         if hasGuard { try write(Data(), to: directory.path + "/guard.lock") }
         let before = try (directory.contents(), files(directory))
@@ -105,11 +107,12 @@ struct ForeignFileTests {
         #expect(try files(directory) == before.1)
     }
 
-    @Test func `looking alone makes nothing beside what is no cache, so that it is not replaced later`()
+    @Test
+    func `a read-only store creates no file beside another program's, so that it is not replaced later`()
         throws
     {
         for other in [Data("no cache at all".utf8), Data(repeating: 3, count: 50_000)] {
-            let directory = try TemporaryDirectory()
+            let directory = try CacheFixture()
             try FileManager.default.createDirectory(
                 atPath: directory.path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
@@ -124,14 +127,14 @@ struct ForeignFileTests {
         }
     }
 
-    /// A sound data file, with its newer meta page and the leaf that is its main tree.
+    /// An intact data file, with the offsets of its newer meta page and of the leaf page of its main tree.
     private struct Sound {
         let bytes: [UInt8]
         let meta: Int
         let leaf: Int
 
         init(_ rowCounts: [Int]) throws {
-            let directory = try TemporaryDirectory()
+            let directory = try CacheFixture()
             for (name, count) in zip(["even", "odd"] as [CacheName], rowCounts) {
                 let rowIDs = (1...Int64(count)).map { $0 * 977 % 10_007 }
                 let index = PlainIndex(sections: [
@@ -149,33 +152,33 @@ struct ForeignFileTests {
             try #require(number(leaf + 10, 2) == 2)
         }
 
-        /// Where nodes are.
+        /// The range of the nodes in the leaf page.
         var nodes: Range<Int> { leaf + Int(bytes[leaf + 14]) + Int(bytes[leaf + 15]) << 8..<leaf + 4_096 }
 
-        /// Where the records of trees are: of the main one, and of those that it names.
+        /// The offsets of the tree records: of the main tree, and of the trees that it names.
         var records: [Int] {
-            let places = stride(from: leaf + 16, to: leaf + Int(bytes[leaf + 12]), by: 2)
+            let offsets = stride(from: leaf + 16, to: leaf + Int(bytes[leaf + 12]), by: 2)
             return [meta + 88]
-                + places.map { place in
-                    let node = leaf + Int(bytes[place]) + Int(bytes[place + 1]) << 8
+                + offsets.map { offset in
+                    let node = leaf + Int(bytes[offset]) + Int(bytes[offset + 1]) << 8
                     return node + 8 + Int(bytes[node + 6])
                 }
         }
     }
 
-    /// What a look-up says of a data file with the guard of a cache beside it; nil for a hit.
+    /// Returns the miss reason for a data file with a cache's guard file beside it, nil for a hit.
     private func missReason(_ bytes: [UInt8]) throws -> MissReason? {
-        let damaged = try TemporaryDirectory()
+        let damaged = try CacheFixture()
         try damaged.replaceContents(bytes)
         try write(Data(), to: damaged.path + "/guard.lock")
         return damaged.store().missReason(Sample(name: "even"))
     }
 
-    /// Caches with small values, and with such that have pages of their own.
+    /// The numbers of rows of caches with small values, and of caches whose values have overflow pages.
     private static let rowCounts = [[1], [1, 1], [5_000, 1], [9_000]]
 
     @Test(arguments: rowCounts.suffix(2))
-    func `no damaged byte of what tells programs apart makes a cache another program's`(
+    func `damage to the bytes that identify a cache does not make it another program's`(
         rowCounts: [Int]
     ) throws {
         let sound = try Sound(rowCounts)
@@ -184,7 +187,7 @@ struct ForeignFileTests {
             for value: UInt8 in [0, 4, 8, 0xFF] {
                 var bytes = sound.bytes
                 bytes[offset] = value
-                // Some bytes tell nothing, and some lead to a sound cache without the entry.
+                // Some bytes have no effect, and some lead to an intact cache without the entry.
                 switch try missReason(bytes) {
                 case nil, .absent, .corrupt: break
                 case let reason?: Issue.record("byte \(offset): \(value): \(reason)")
@@ -194,7 +197,7 @@ struct ForeignFileTests {
     }
 
     @Test(arguments: rowCounts)
-    func `a record of another kind that leads to another page of a cache is damage`(
+    func `a record of another kind that points to another page of a cache is damage`(
         rowCounts: [Int]
     ) throws {
         let sound = try Sound(rowCounts)
@@ -213,29 +216,29 @@ struct ForeignFileTests {
         }
     }
 
-    @Test func `looking alone makes no guard`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a read-only store creates no guard file`() throws {
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample()) }
         try FileManager.default.removeItem(atPath: directory.path + "/guard.lock")
         #expect(try directory.store(.init(isReadOnly: true)).cacheNames() == ["artworks"])
         #expect(try files(directory) == ["data.mdb", "lock.mdb"])
-        // Whoever writes makes it anew beside a cache.
+        // A store that writes creates it again beside a cache.
         #expect(directory.store().hit(Sample()) != nil)
         #expect(try files(directory) == ["data.mdb", "guard.lock", "lock.mdb"])
     }
 
-    @Test func `an opening that fails takes its guard with it, and the next takes nothing for its own`()
+    @Test func `a failed opening removes its guard file, and the next opening claims no foreign file`()
         throws
     {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         do {
-            // Nothing in it says whose it is.
+            // The empty environment does not show to which program it belongs.
             let other = try Other(directory.path)
             #expect(use(directory) == .off(.guarded))
             #expect(try files(directory) == ["data.mdb", "lock.mdb"])
             try other.fill(.named)
         }
-        // Cut short, so that nothing can be told from what is in it.
+        // The file is truncated, so that its contents identify no program.
         let damaged = try Array(directory.contents().dropLast(4_096))
         try write(Data(damaged), to: directory.dataFile)
         #expect(use(directory) == .off(.notOurs(Self.words)))

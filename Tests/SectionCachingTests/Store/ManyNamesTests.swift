@@ -4,15 +4,16 @@ import LMDB
 import SectionCaching
 import Testing
 
-/// Names never leave a file, and those who share one may have used more than a process has handles for.
+/// Names are never removed from a file, and programs that share a file may use more names than a process
+/// has handles for.
 struct ManyNamesTests {
     private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
     )
     private static let names = (0..<1_200).map { "cache \($0)" }
 
-    /// A directory with an entry under each of many names.
-    private func makeDirectory() throws -> TemporaryDirectory {
-        let directory = try TemporaryDirectory()
+    /// Returns a directory with an entry under each of the names.
+    private func makeDirectory() throws -> CacheFixture {
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample().with { $0.name = "cache 0" }) }
         let entry = try directory.values(ofCache: "cache 0")
         var created: OpaquePointer?
@@ -55,7 +56,7 @@ struct ManyNamesTests {
         #expect(try store.statistics()?.numberOfEntries == 1_200)
     }
 
-    @Test func `all caches are deleted, and what is saved then is found`() throws {
+    @Test func `all caches are deleted, and later saves are found`() throws {
         let directory = try makeDirectory()
         let store = directory.store()
         store.deleteAllCaches()
@@ -69,10 +70,10 @@ struct ManyNamesTests {
         }
     }
 
-    @Test func `a file gets no more names than a directory can have, whoever gives them`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a file gets no more names than the limit from any number of stores`() throws {
+        let directory = try CacheFixture()
         for start in 0..<3 {
-            // Each has its own handles.
+            // Each store has its own handles.
             let store = directory.store()
             for number in 0..<400 {
                 store.saveNow(

@@ -6,15 +6,15 @@ import Testing
 struct MissReasonTests {
     static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5, 4, 9])])
 
-    /// A store that holds the sample.
-    private func filled(_ directory: TemporaryDirectory) -> SectionCacheStore {
+    /// Returns a store that holds the sample.
+    private func filled(_ directory: CacheFixture) -> SectionCacheStore {
         let store = directory.store()
         store.saveNow(Self.plain, for: Sample())
         return store
     }
 
-    @Test func `nothing saved, or another name, is absent`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `an empty store and another name give .absent`() throws {
+        let directory = try CacheFixture()
         #expect(directory.store().missReason(Sample()) == .absent)
         let store = filled(directory)
         #expect(store.missReason(Sample().with { $0.name = "others" }) == .absent)
@@ -22,8 +22,8 @@ struct MissReasonTests {
     }
 
     @Test(arguments: [0, 8_192, nil])
-    func `a damaged file is corrupt until something is saved in the new one`(size: Int?) throws {
-        let directory = try TemporaryDirectory()
+    func `a damaged file is corrupt until an entry is saved in its replacement`(size: Int?) throws {
+        let directory = try CacheFixture()
         do { _ = filled(directory) }
         var bytes = try directory.contents()
         if let size {
@@ -45,7 +45,7 @@ struct MissReasonTests {
     }
 
     @Test func `another request names the parts that differ from the nearest entry`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = filled(directory)
         store.saveNow(
             Self.plain, for: Sample().with { $0.parts = ["entity": "Other", "sort": "x", "section": "y"] })
@@ -65,20 +65,20 @@ struct MissReasonTests {
                 }) == .requestChanged(parts: ["entity", "sort"]))
     }
 
-    @Test func `other libraries are a changed environment`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `other versions of libraries are a changed environment`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         #expect(store.missReason(Sample().with { $0.parts["environment"] = "2" }) == .environmentChanged)
     }
 
-    @Test func `words for people are no part of a request`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `the summary is not part of a request`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         #expect(store.lookUp(Sample().with { $0.summary = "said otherwise" }.request).isHit)
     }
 
-    @Test func `a changed token names what changed`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a changed token names the changed dependencies`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         #expect(
             store.missReason(Sample().with { $0.states["Artist"] = 9 })
@@ -93,20 +93,20 @@ struct MissReasonTests {
         #expect(store.lookUp(Sample().request).isHit)
     }
 
-    @Test func `the request of another store is a replaced store`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `the token of another store gives .storeReplaced`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         #expect(store.missReason(Sample().with { $0.storeIdentity = 9 }) == .storeReplaced)
     }
 
-    @Test func `another key is forgery`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `another authentication key gives .forged`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         #expect(store.missReason(Sample().with { $0.key = 9 }) == .forged)
     }
 
-    @Test func `an entry under another name is forged`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `an entry under another name gives .forged`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         for (key, value) in try directory.values(ofCache: "artworks") {
             try directory.put(value, for: key, inCache: "others")
@@ -114,8 +114,8 @@ struct MissReasonTests {
         #expect(store.missReason(Sample().with { $0.name = "others" }) == .forged)
     }
 
-    @Test func `an entry under another store's key is not taken for its own`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `an entry under another store's key is not used for that store`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         for (key, value) in try directory.values(ofCache: "artworks") {
             var moved = key
@@ -125,8 +125,8 @@ struct MissReasonTests {
         #expect(store.missReason(Sample().with { $0.storeIdentity = 9 }) == .storeReplaced)
     }
 
-    @Test func `an entry under another request's key is not taken for it`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `an entry under another request's key is not used for that request`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         let other = Sample().with { $0.parts["sort"] = "year" }
         for (key, value) in try directory.values(ofCache: "artworks") {
@@ -136,8 +136,8 @@ struct MissReasonTests {
         #expect(store.missReason(other)?.description.contains("request changed") == true)
     }
 
-    @Test func `an entry of another format says which`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `an entry of another format gives the number of the format`() throws {
+        let directory = try CacheFixture()
         let store = filled(directory)
         let (key, value) = try #require(try directory.values(ofCache: "artworks").first)
         var other = value
@@ -146,7 +146,7 @@ struct MissReasonTests {
         #expect(store.missReason(Sample()) == .formatMismatch(found: 77))
     }
 
-    @Test func `every reason is a sentence of its own`() {
+    @Test func `every reason has a different description`() {
         let off: [OffReason] = [
             .directory("a"), .unsafe("b"), .readOnly, .diskFull, .busy, .guarded, .forked,
             .failure("something else"),

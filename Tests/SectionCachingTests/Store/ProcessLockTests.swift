@@ -3,12 +3,12 @@ import LMDB
 import SectionCaching
 import Testing
 
-struct GuardTests {
+struct ProcessLockTests {
     private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
     )
 
-    @Test func `a cache that is open under this process's number is off until it is closed`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a cache that is locked under this process ID is off until it is unlocked`() throws {
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample()) }
         let store = directory.store()
         do {
@@ -22,12 +22,8 @@ struct GuardTests {
         #expect(store.lookUp(Sample().request).isHit)
     }
 
-    @Test
-    func
-        `a deletion that could not be made is made before anything is saved, and nothing is found until then`()
-        throws
-    {
-        let directory = try TemporaryDirectory()
+    @Test func `a failed deletion is made before the next save, and hides the cache until then`() throws {
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample()) }
         let store = directory.store()
         let others = Sample().with { $0.name = "others" }
@@ -48,7 +44,7 @@ struct GuardTests {
     }
 
     @Test func `a damaged directory is left alone while another process replaces it`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         try directory.replaceContents([UInt8](repeating: 7, count: 8_192))
         do {
             let other = try LockableFile(name: directory.path + ".guard")
@@ -62,8 +58,8 @@ struct GuardTests {
         #expect(store.lookUp(Sample().request).isHit)
     }
 
-    @Test func `a directory that is damaged again is not replaced again, whoever uses it`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a directory that is damaged again is not replaced again by another store`() throws {
+        let directory = try CacheFixture()
         let garbage = [UInt8](repeating: 7, count: 8_192)
         try directory.replaceContents(garbage)
         let store = directory.store()
@@ -81,9 +77,10 @@ struct GuardTests {
         #expect(try directory.contents() == garbage)
     }
 
-    @Test func `what was left when a directory was replaced goes when the next is, and nothing else`() throws
+    @Test func `remains of a replaced directory are removed at the next replacement, and nothing else`()
+        throws
     {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let files = FileManager.default
         let left = ["data.mdb", "lock.mdb", "guard.lock"]
         for (name, contents) in [
@@ -108,7 +105,7 @@ struct GuardTests {
     }
 
     @Test func `a file that a reader keeps full is replaced`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store(.init(maximumByteCount: 1 << 20))
         let large = PlainIndex(sections: [
             .init(identity: [1], name: "a", title: "a", rowIDs: (0..<60_000).map { $0 &* 7_919 % 1_000_003 })

@@ -15,7 +15,7 @@ struct RetentionTests {
 
     private func sample(_ number: Int) -> Sample { Sample().with { $0.parts["window"] = "\(number)" } }
 
-    /// A request under one of several names.
+    /// Returns a sample under one of several names.
     private func sample(_ number: Int, ofNames count: Int) throws -> Sample {
         let name = try CacheName("cache \(number % count)")
         return sample(number).with { $0.name = name }
@@ -23,7 +23,7 @@ struct RetentionTests {
 
     @Test func `two requests under one name are both found`() throws {
         var generator = SeededGenerator(seed: 21)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         for number in 0..<2 { store.saveNow(plain(number), for: sample(number)) }
         for number in 0..<2 {
@@ -31,11 +31,11 @@ struct RetentionTests {
         }
     }
 
-    @Test func `of one name the eight entries that were saved last are kept`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `the eight entries of a name that were saved last are kept`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         for number in 0..<20 { store.saveNow(plain(number), for: sample(number)) }
-        // Saved again, so that it is the newest.
+        // Saving an entry again makes it the newest.
         store.saveNow(plain(13), for: sample(13))
         store.saveNow(plain(20), for: sample(20))
         let kept = (0...20).filter { store.lookUp(sample($0).request).isHit }
@@ -45,12 +45,12 @@ struct RetentionTests {
         #expect(entries.map(\.sequence) == entries.map(\.sequence).sorted(by: >))
         #expect(entries.first?.index?.section(at: 0).name == "section 20")
         #expect(entries.dropFirst().first?.index?.section(at: 0).name == "section 13")
-        // Nothing is left of those that gave way: a directory and a chunk each.
+        // Evicted entries leave nothing behind: each kept entry has a directory and a chunk.
         #expect(try directory.values(ofCache: "artworks").count == 16)
     }
 
-    @Test func `the limit holds for each name by itself`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `the limit applies to each name separately`() throws {
+        let directory = try CacheFixture()
         let store = directory.store(.init(maximumEntriesPerName: 2))
         for name in ["a", "b"] as [CacheName] {
             for number in 0..<4 { store.saveNow(plain(number), for: sample(number).with { $0.name = name }) }
@@ -65,7 +65,7 @@ struct RetentionTests {
 
     @Test func `an entry that is saved again with fewer rows leaves no chunk behind`() throws {
         var generator = SeededGenerator(seed: 22)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         for rows in [40_000, 20_000, 1, 0, 30_000] {
             store.saveNow(plain(1, rows: rows), for: sample(1))
@@ -78,7 +78,7 @@ struct RetentionTests {
     }
 
     @Test func `an index in use does not see the rows that replaced its own`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store()
         store.saveNow(plain(1, rows: 20_000), for: sample(1))
         let index = try #require(store.hit(sample(1)))
@@ -90,10 +90,11 @@ struct RetentionTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `a map that is too small for all loses entries, and never says anything wrong`(seed: UInt64) throws {
+    func `a map that is too small for all entries loses some, and never gives wrong rows`(seed: UInt64) throws
+    {
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store(.init(maximumByteCount: 1 << 20))
         var saved: [(Sample, PlainIndex)] = []
         var hits = 0
@@ -127,10 +128,10 @@ struct RetentionTests {
                 << 20)
     }
 
-    @Test func `when the map fills, those that were saved longest ago give way, and no more than must`()
+    @Test func `when the map is full, the oldest entries are evicted, and no more than necessary`()
         throws
     {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store(.init(maximumByteCount: 1 << 20))
         for number in 0..<40 {
             // About 75,000 bytes each: seven fit into 60 % of the map.
@@ -143,8 +144,8 @@ struct RetentionTests {
         }
     }
 
-    @Test func `more names than a directory can have empty it, and then there is room again`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `exceeding the limit of names empties the directory, and saves continue`() throws {
+        let directory = try CacheFixture()
         let store = directory.store()
         var fresh = 0
         for number in 0..<3_100 {
@@ -152,19 +153,19 @@ struct RetentionTests {
             store.saveNow(plain(number, rows: 3), for: sample)
             if store.lookUp(sample.request).isHit { fresh += 1 }
         }
-        // As often as that happens, and what filled it is saved as well.
+        // The saves that exceed the limit succeed as well, each time.
         #expect(fresh == 3_100)
         #expect("\(String(describing: store.lastProblem))".contains("1000 names"))
         #expect(try !store.lookUp(sample(0, ofNames: 3_100).request).isHit)
         #expect(try !store.lookUp(sample(1_500, ofNames: 3_100).request).isHit)
     }
 
-    @Test func `many small entries among large ones find room`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `many small entries are saved among large ones`() throws {
+        let directory = try CacheFixture()
         let store = directory.store(.init(maximumByteCount: 1 << 20))
         var generator = SeededGenerator(seed: 23)
         for number in 0..<500 {
-            // A name of this length makes a directory that takes a page of its own.
+            // A name of this length makes a directory value that needs an overflow page.
             var plain = plain(number, rows: number % 50 == 49 ? 60_000 : 0)
             plain.sections[0].name = String(repeating: "x", count: 1_800)
             let sample = try sample(number, ofNames: 60)
@@ -175,10 +176,10 @@ struct RetentionTests {
     }
 
     @Test
-    func `while a snapshot keeps all pages, saves may fail but callers do not, and later saves succeed`()
+    func `while a read transaction keeps all pages, saves may fail silently, and later saves succeed`()
         throws
     {
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let store = directory.store(.init(maximumByteCount: 1 << 20))
         store.saveNow(plain(0, rows: 20_000), for: sample(0))
         let environment = try directory.environment()

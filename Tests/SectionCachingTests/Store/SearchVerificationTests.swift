@@ -2,12 +2,13 @@ import SectionCaching
 import CheckSupport
 import Testing
 
-/// Rows are looked for before the chunks are compared with their digests, so damage must not show in what is
-/// found, nor in what is not.
+/// Rows are searched for before the chunks are compared with their digests, so damage must not affect which
+/// rows are found.
 struct SearchVerificationTests {
     private static let rowsPerChunk = 20
 
-    /// A chunk whose last row was made one that is not in the index: no two IDs there differ by so little.
+    /// Returns the chunk with its last row changed to a near ID, which is not in the index: its IDs are at
+    /// least 1,000 apart.
     private func damaged(_ chunk: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = chunk
         let width = Int(bytes[24])
@@ -15,12 +16,12 @@ struct SearchVerificationTests {
         return bytes
     }
 
-    @Test func `a damaged chunk hides no row and shows none, and rows of other chunks are still found`()
+    @Test func `a damaged chunk hides and adds no row, and rows of other chunks are still found`()
         throws
     {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
-        let directory = try TemporaryDirectory()
+        let directory = try CacheFixture()
         let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1_000, using: &generator)
         let saving = directory.store()
         saving.save(plain.build(rowsPerChunk: Self.rowsPerChunk), for: Sample().request)
@@ -35,11 +36,11 @@ struct SearchVerificationTests {
                 let outdated = try #require(directory.store().outdatedIndex(for: Sample.step(1).request))
                 return SectionIndexEditor(outdated.index, keepsFormerRows: false).positions(of: rowIDs)
             }
-            // Of the chunk itself, the one that was hidden and one that was not.
+            // Two rows of the damaged chunk: the changed one and an unchanged one.
             for position in [rows.upperBound - 1, rows.lowerBound] {
                 #expect(try positions(of: [rowIDs[position]]) == nil, "seed \(seed), chunk \(number)")
             }
-            // What is nowhere else might be in it.
+            // A row that is in no other chunk might be in the damaged one.
             #expect(try positions(of: [rowIDs[0], .max]) == nil, "seed \(seed), chunk \(number)")
             let others = rowIDs.indices.filter { !rows.contains($0) }.shuffled(using: &generator).prefix(7)
             #expect(

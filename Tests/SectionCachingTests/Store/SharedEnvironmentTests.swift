@@ -7,8 +7,8 @@ struct SharedEnvironmentTests {
     private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
     )
 
-    @Test func `a store that reads alone keeps no other of the process from saving`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a read-only store does not keep another store of the process from saving`() throws {
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample()) }
         let reader = directory.store(.init(isReadOnly: true))
         #expect(reader.lookUp(Sample().request).isHit)
@@ -17,7 +17,7 @@ struct SharedEnvironmentTests {
         writer.saveNow(Self.plain, for: others)
         #expect(writer.lastProblem == nil)
         #expect(writer.lookUp(others.request).isHit && reader.lookUp(others.request).isHit)
-        // It still does no more than read.
+        // The read-only store still writes nothing.
         reader.deleteAllCaches()
         reader.saveNow(Self.plain, for: Sample().with { $0.name = "more" })
         #expect(try reader.cacheNames() == ["artworks", "others"])

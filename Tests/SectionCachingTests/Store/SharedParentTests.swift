@@ -2,18 +2,18 @@ import Foundation
 import SectionCaching
 import Testing
 
-/// Directories of caches in a directory that others may write as well.
+/// Cache directories in a parent directory that other users may write to.
 @Suite struct SharedParentTests {
     private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
     )
-    private let directory: TemporaryDirectory
+    private let directory: CacheFixture
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try CacheFixture()
         directory.store().saveNow(Self.plain, for: Sample())
     }
 
-    /// A name that a directory out of the way has.
+    /// A new path of the form that a directory gets when it is moved aside.
     private var discardedPath: String { directory.path + ".discarded-" + UUID().uuidString }
 
     private func makeDirectory(_ path: String, files: [String], mode: Int = 0o700) throws {
@@ -26,7 +26,7 @@ import Testing
         chmod(path, mode_t(mode))
     }
 
-    /// Damages the data file, and has the directory replaced.
+    /// Damages the data file and saves, so that the directory is replaced.
     private func replace(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.dataFile))
         chmod(directory.dataFile, 0o600)
@@ -39,7 +39,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
-    @Test func `a directory that was put out of the way is removed with the next`() throws {
+    @Test func `a directory that was moved aside is removed at the next replacement`() throws {
         let former = discardedPath
         let empty = discardedPath
         try makeDirectory(former, files: ["data.mdb", "lock.mdb", "guard.lock"])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [["data.mdb", "lock.mdb"], ["data.mdb", "lock.mdb", "guard.lock"], ["guard.lock"]])
-    func `a link with the name of one is not followed`(files: [String]) throws {
+    func `a link with the name of a discarded directory is not followed`(files: [String]) throws {
         let victim = directory.root + "/victim"
         try makeDirectory(victim, files: files)
         let link = discardedPath
@@ -64,14 +64,14 @@ import Testing
         ["data.mdb", "lock.mdb"], ["data.mdb"], ["lock.mdb"],
         ["data.mdb", "guard.lock", "lock.mdb", "thesis.txt"],
     ])
-    func `the directory of another program with the name of one stays`(files: [String]) throws {
+    func `another program's directory with the name of a discarded one stays`(files: [String]) throws {
         let other = discardedPath
         try makeDirectory(other, files: files)
         try replace()
         #expect(try names(other) == files)
     }
 
-    @Test func `one that others may write stays`() throws {
+    @Test func `a discarded directory that others may write to stays`() throws {
         let other = discardedPath
         try makeDirectory(other, files: ["data.mdb", "guard.lock"], mode: 0o777)
         try replace()
@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test(arguments: ["link", "second name", "pipe", "directory"])
-    func `one in which a file is no plain file stays, and so does its target`(kind: String) throws {
+    func `a discarded directory with an irregular file stays, and so does the file's target`(kind: String)
+        throws
+    {
         let victim = directory.root + "/victim"
         try Data("precious".utf8).write(to: URL(filePath: victim))
         let other = discardedPath
@@ -96,8 +98,8 @@ import Testing
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     }
 
-    @Test(.enabled(if: geteuid() == 0, "Files can be given away by root alone."))
-    func `one of another user stays`() throws {
+    @Test(.enabled(if: geteuid() == 0, "Only root can change the owner of a file."))
+    func `a discarded directory of another user stays`() throws {
         let other = discardedPath
         try makeDirectory(other, files: ["data.mdb", "guard.lock", "lock.mdb"])
         #expect(chown(other, 65_534, 65_534) == 0)
@@ -105,7 +107,7 @@ import Testing
         #expect(try names(other).count == 3)
     }
 
-    @Test func `files, pipes and links that lead nowhere with the name of one stay`() throws {
+    @Test func `files, pipes and dangling links with the name of a discarded directory stay`() throws {
         let (file, pipe, link) = (discardedPath, discardedPath, discardedPath)
         try Data("precious".utf8).write(to: URL(filePath: file))
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -116,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "second name", "writable", "pipe"])
-    func `beside a lock file that is shared with others nothing is replaced`(kind: String) throws {
+    func `a directory beside a lock file that others share is not replaced`(kind: String) throws {
         let victim = directory.root + "/victim"
         try Data("precious".utf8).write(to: URL(filePath: victim))
         chmod(victim, 0o600)
@@ -142,7 +144,7 @@ import Testing
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     }
 
-    @Test func `a directory below one that is reached through a link is replaced`() throws {
+    @Test func `a directory whose parent is reached through a link is replaced`() throws {
         let detour = directory.root + "-detour"
         try FileManager.default.createSymbolicLink(atPath: detour, withDestinationPath: directory.root)
         defer { unlink(detour) }

@@ -8,8 +8,8 @@ struct ThreadShortageTests {
     private static let plain = PlainIndex(sections: [.init(identity: [1], name: "a", title: "a", rowIDs: [5])]
     )
 
-    @Test func `a save for which there is no thread is said, and done once there is one`() async throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a save without a thread is a problem, and is done once a thread is available`() async throws {
+        let directory = try CacheFixture()
         await #expect(processExitsWith: .success) { [path = directory.path as String] in
             let store = SectionCacheStore(directory: URL(filePath: path))
             ThreadShortage.begin()
@@ -22,8 +22,8 @@ struct ThreadShortageTests {
         }
     }
 
-    @Test func `a deletion for which there is no thread is done with the next save`() async throws {
-        let directory = try TemporaryDirectory()
+    @Test func `a deletion without a thread is done with the next save`() async throws {
+        let directory = try CacheFixture()
         do { directory.store().saveNow(Self.plain, for: Sample()) }
         await #expect(processExitsWith: .success) { [path = directory.path as String] in
             let store = SectionCacheStore(directory: URL(filePath: path))

@@ -101,7 +101,7 @@ import Testing
         try changeWithoutTriggers("DELETE FROM Artwork WHERE title = 'title 3'")
         #expect(
             try fetch(.count).cacheLookup?.description
-                == "miss: the cache says something else than the store, though no change is on record (The cache has 60 rows, the store 59.)"
+                == "miss: the cache differs from the store, although no change was recorded (The cache has 60 rows, the store 59.)"
         )
     }
 }

@@ -175,7 +175,7 @@ private final class List: ManagedObject {
             #expect(controller.missReason == .untracked)
             #expect(
                 controller.cacheLookup?.description
-                    == "miss: the store's owner allows no tracking, so nothing can be known to be current without reading everything"
+                    == "miss: the store is opened without change tracking, so only reading all data could show whether a cache is current"
             )
             guard case .miss(.untracked)? = try controller.lookUpCache() else {
                 Issue.record("lookUpCache() gives another reason than the fetch")

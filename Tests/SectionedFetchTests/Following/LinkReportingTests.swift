@@ -15,8 +15,8 @@ final class Keyword: ManagedObject {
     @Relationship var recipes: Set<Recipe>
 }
 
-/// Changes of relationships from many to many, which are kept in tables of their own.
-@Suite struct `Reports of links` {
+/// Reports of changes of many-to-many relationships, which are stored in link tables.
+@Suite struct LinkReportingTests {
     private let store: TemporaryStore
     private let context: ManagedObjectContext
     private let listener = Listener<Recipe>()
@@ -41,7 +41,8 @@ final class Keyword: ManagedObject {
         try controller.performFetch()
     }
 
-    /// The titles of the rows that were reported as updated since the last time, a list for each report.
+    /// Returns the titles of the rows that were reported as updated since the last call, a list for each
+    /// report.
     private func updates() -> [[String]] {
         defer { listener.forget() }
         return listener.changes.map { change in
@@ -61,7 +62,7 @@ final class Keyword: ManagedObject {
         }
     }
 
-    /// The rows that such a link changes.
+    /// Returns the titles of the rows that the link changes.
     private func linked(_ side: Side, _ number: Int) -> [String] {
         side == .ordered ? ["1", "\(2 + number)"] : ["1"]
     }
@@ -82,7 +83,7 @@ final class Keyword: ManagedObject {
     }
 
     @Test(arguments: Side.allCases)
-    func `a link that is taken back is reported by the rollback and by an undo`(side: Side) throws {
+    func `the removal of a link is reported by a rollback and by an undo`(side: Side) throws {
         link(side, 0)
         try context.processPendingChanges()
         #expect(updates().count == 1)
@@ -98,7 +99,7 @@ final class Keyword: ManagedObject {
         #expect(updates() == [])
     }
 
-    @Test func `a link of a save and a later one of another context are both reported`() throws {
+    @Test func `a link of this context and a later link of another context are both reported`() throws {
         link(.own, 0)
         try context.processPendingChanges()
         #expect(updates() == [["1"]])
@@ -120,7 +121,7 @@ final class Keyword: ManagedObject {
         #expect(updates() == [["3"]])
     }
 
-    @Test func `random links are reported once`() throws {
+    @Test func `each of 200 random changes of links is reported once`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("links: seed \(seed)")
         var generator = SeededGenerator(seed: seed)

@@ -1,13 +1,13 @@
 import SectionedFetch
 
-/// Keeps what a controller reports, and looks at it, or does something, when a change is about to come.
+/// A delegate that keeps the reports of a controller, and calls `will` before each change.
 final class Listener<Object: ManagedObject>: FetchedResultsControllerDelegate {
     var will: ((FetchedResultsController<Object>) -> Void)?
     private(set) var changes: [ResultsChange] = []
     private(set) var snapshots: [ResultsSnapshot<Object>] = []
     private(set) var errors: [ObjectStorageError] = []
 
-    /// Forgets the changes so far.
+    /// Removes the changes so far.
     func forget() { changes = [] }
 
     func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) { will?(controller) }

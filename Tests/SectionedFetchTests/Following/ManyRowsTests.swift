@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// How changes of many rows at once are told.
-@Suite struct `A change of many rows` {
+/// Reports of changes of many rows at once.
+@Suite struct ManyRowsTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let keeper = ChangeKeeper()
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [2_001, 4_096, 4_097, 9_000])
-    func `by a save of the context is told row by row`(count: Int) throws {
+    func `a save of many rows is reported row by row`(count: Int) throws {
         let items = insert(count)
         try context.save()
         #expect(keeper.takeCounts() == [[.insertion: count]])
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [2_001, 5_000])
-    func `that are not saved is told row by row, and once`(count: Int) throws {
+    func `many unsaved rows are reported row by row, and once`(count: Int) throws {
         let items = insert(count)
         try context.processPendingChanges()
         #expect(keeper.takeCounts() == [[.insertion: count]])
@@ -60,7 +60,7 @@ import Testing
         #expect(keeper.takeCounts() == [[.update: 1]])
     }
 
-    @Test func `is a reload from the threshold on`() throws {
+    @Test func `a change is a reload from the threshold on`() throws {
         controller.reloadThreshold = 100
         for (count, isReload) in [(99, false), (100, true), (5_000, true), (99, false)] {
             _ = insert(count)
@@ -73,7 +73,7 @@ import Testing
         #expect(keeper.takeCounts() == [nil])
     }
 
-    @Test func `by a save is a reload where somebody's trigger changed further rows`() throws {
+    @Test func `a save is a reload if another program's trigger changed further rows`() throws {
         try workshop.runElsewhere(
             "CREATE TRIGGER owner AFTER INSERT ON Item WHEN NEW.rank = 1000 BEGIN UPDATE Item SET note = 5 WHERE rank = 2; END"
         )
@@ -84,7 +84,7 @@ import Testing
         #expect(keeper.takeCounts() == [nil])
     }
 
-    @Test func `by a save is told if the results are as of the state before it`() throws {
+    @Test func `a large save is reported by rows only if the results show the state before it`() throws {
         controller.pauseChanges()
         _ = insert(10)
         try context.save()
@@ -103,7 +103,7 @@ import Testing
         #expect(keeper.takeCounts() == [[.update: 4_999, .deletion: 1]])
     }
 
-    @Test func `by another program is a reload beyond the log, and the next change is not`() throws {
+    @Test func `another program's change is a reload if the log overflows, and the next is not`() throws {
         try workshop.insertElsewhere(4_000)
         try context.mergeChangesFromStore()
         #expect(keeper.takeCounts() == [[.insertion: 4_000]])
@@ -117,8 +117,8 @@ import Testing
 }
 
 /// An import in many transactions, while a list is followed on an actor.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct `A bulk import` {
-    @Test func `comes in few batches, however many transactions it has`() async throws {
+@Suite(.timeLimit(.minutes(1))) @MainActor struct BulkImportReportingTests {
+    @Test func `an import in many transactions is reported in few changes`() async throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()
         let keeper = ChangeKeeper()
@@ -126,20 +126,20 @@ import Testing
             fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)]), context: context)
         controller.delegate = keeper
         try controller.performFetch()
-        // Nobody else gets a turn on the actor meanwhile.
+        // Nothing else runs on the actor during this loop.
         for number in 0..<50 {
             let importer = workshop.container.newContext()
-            for place in 0..<20 { Item(context: importer).rank = Int32(number * 20 + place) }
+            for index in 0..<20 { Item(context: importer).rank = Int32(number * 20 + index) }
             try importer.save()
         }
         while controller.fetchedObjects?.count != 1_000 { try await Task.sleep(for: .milliseconds(2)) }
         #expect(keeper.takeCounts() == [[.insertion: 1_000]])
-        // A program that imports beside a list that is being shown.
+        // Another thread imports while the list is shown.
         let container = workshop.container
         let importing = Task.detached {
             for _ in 0..<50 {
                 let importer = container.newContext()
-                for place in 0..<20 { Item(context: importer).rank = Int32(place) }
+                for index in 0..<20 { Item(context: importer).rank = Int32(index) }
                 try importer.save()
             }
         }

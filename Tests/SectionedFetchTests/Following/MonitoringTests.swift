@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Whatever changes the store, the next fetch of a controller is right, and its cache is not wrongly used.
-@Suite struct `Controllers and changes elsewhere` {
+/// After any change of the store, the next fetch of a controller is correct and uses no outdated entry.
+@Suite struct MonitoringTests {
     let catalogue: Catalogue
     let context: ManagedObjectContext
     let request = FetchRequest<Artwork>(
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a batch is noticed by controllers and caches`() throws {
+    @Test func `a batch is detected by controllers and caches`() throws {
         let controller = try controller(in: context)
         #expect(try sections(controller) == ["D: ab", "E: c"])
         #expect(try sections(controller) == ["D: ab", "E: c"])
@@ -51,7 +51,7 @@ import Testing
         #expect(controller.cacheLookup?.isHit == true)
     }
 
-    @Test func `a controller shows merged values of objects that it shows already`() throws {
+    @Test func `a fetch shows the merged values of objects that are already shown`() throws {
         let controller = try controller(in: context)
         #expect(try sections(controller) == ["D: ab", "E: c"])
         context.automaticallyMergesChanges = true
@@ -61,7 +61,7 @@ import Testing
         #expect(try sections(controller) == ["D: a!b!", "E: c!"])
     }
 
-    @Test func `a controller of a child context shows the parent's unsaved changes and does not keep them`()
+    @Test func `a controller of a child context shows the parent's unsaved changes and does not cache them`()
         throws
     {
         #expect(try sections(try controller(in: context)) == ["D: ab", "E: c"])
@@ -82,7 +82,7 @@ import Testing
         #expect(inChild.cacheLookup?.isHit == true)
     }
 
-    @Test func `a list prefetches for a controller and shows what it shows without`() throws {
+    @Test func `a controller whose request prefetches shows the related objects`() throws {
         let artist = Artist(context: context)
         artist.name = "A"
         for artwork in try context.fetch(request) { artwork.artist = artist }

@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What was before a change stays what it was: for who hears that one is coming, and in snapshots.
-@Suite struct `Results of before a change` {
+/// The results before a change stay available: in the call that announces the change, and in snapshots.
+@Suite struct OldResultsTests {
     let workshop: Workshop
     let context: ManagedObjectContext
 
@@ -12,11 +12,11 @@ import Testing
         context = workshop.container.newContext()
     }
 
-    /// More rows at the front than the log holds.
+    /// Inserts more rows at the front than the log holds.
     private static let flood =
         "WITH RECURSIVE n(i) AS (SELECT -5000 UNION ALL SELECT i + 1 FROM n WHERE i < 0) INSERT INTO Item(rank) SELECT i FROM n"
 
-    /// A list of 200 rows that came from the cache, of which none was read yet.
+    /// Saves 200 rows and their cache entry, and returns a controller of them before its fetch.
     private func cachedList() throws -> FetchedResultsController<Item> {
         try workshop.insert(1...200, in: context)
         try workshop.controller(.byRank, by: nil, cacheName: "items", in: context).performFetch()
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2])
-    func `before the first event an object has the path that it had`(deleted: Int) throws {
+    func `before the first event each object has its old index path`(deleted: Int) throws {
         let items = try workshop.insert([10, 20, 30], in: context)
         let controller = try workshop.controller(.byRank, by: nil, in: context)
         let listener = Listener<Item>()
@@ -52,7 +52,7 @@ import Testing
         #expect(remaining.map(controller.indexPath(for:)) == [[0, 1], [0, 2]])
     }
 
-    @Test func `a change that could not be found out leaves the paths as they were`() throws {
+    @Test func `a change that cannot be followed leaves the index paths as they were`() throws {
         let items = try workshop.fill(context).items
         let byRank = FetchRequest<Item>.byRank
         let controller = try workshop.controller(byRank, in: context)
@@ -65,7 +65,7 @@ import Testing
         #expect(items.map(controller.indexPath(for:)) == [[0, 0], [0, 1], [1, 0]])
     }
 
-    @Test func `before a reload the rows are the old ones, also where the cache has the new ones`() throws {
+    @Test func `before a reload the rows are the old ones, even if the cache has the new ones`() throws {
         let controller = try cachedList()
         let listener = Listener<Item>()
         controller.delegate = listener
@@ -98,7 +98,7 @@ import Testing
         Self.expectOldRows(snapshot)
     }
 
-    @Test func `a snapshot whose cache is gone has its rows as long as the data are the same`() throws {
+    @Test func `a snapshot whose cache is deleted keeps its rows while the data are unchanged`() throws {
         let controller = try cachedList()
         try controller.performFetch()
         let snapshot = try #require(controller.snapshot)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `rows that the cache lost are found again in the middle of a write, by two threads`()
+    func `rows that the cache lost are found by two threads during a write`()
         throws
     {
         let controller = try cachedList()
@@ -126,7 +126,7 @@ import Testing
                 ended.signal()
             }
             begun.wait()
-            // By then the other thread probably waits for the store, which this one has to itself.
+            // By then the other thread probably waits for the store, which this thread has locked.
             Thread.sleep(forTimeInterval: 0.05)
             Self.expectOldRows(snapshot)
             #expect(controller.fetchedObjects?.map(\.rank) == (1...200).map { $0 })

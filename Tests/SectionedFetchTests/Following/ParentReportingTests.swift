@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What the controllers of a parent context report of its children's saves.
-@Suite struct `Saves of child contexts` {
+/// Reports of the controllers of a parent context about saves of its children.
+@Suite struct ParentReportingTests {
     let workshop: Workshop
     let parent: ManagedObjectContext
     let child: ManagedObjectContext
@@ -21,8 +21,7 @@ import Testing
         try controller.performFetch()
     }
 
-    @Test func `a child's save is reported by the parent's controller, and the parent's save no more`() throws
-    {
+    @Test func `the parent's controller reports a child's save, and not the parent's save again`() throws {
         let new = Item(context: child)
         (new.group, new.rank) = ("c", 4)
         let same = try #require(try child.object(with: items[0].objectID) as? Item)
@@ -42,7 +41,7 @@ import Testing
         #expect(recorder.calls.isEmpty)
     }
 
-    @Test func `a rollback of the parent takes the child's changes back`() throws {
+    @Test func `a rollback of the parent reverts the changes that the child saved`() throws {
         Item(context: child).group = "c"
         try child.save()
         #expect(recorder.take() == ["will", "section insertion", "row insertion", "did", "with 2"])
@@ -50,7 +49,7 @@ import Testing
         #expect(recorder.take() == ["will", "section deletion", "row deletion", "did", "with 2"])
     }
 
-    @Test func `what another program wrote is stamped for a child whose parent has unsaved changes`() throws {
+    @Test func `another program's changes are stamped for a child whose parent has unsaved changes`() throws {
         let own = try FetchedResultsController(
             fetchRequest: FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)]), context: child)
         let keeper = ChangeKeeper()
@@ -58,7 +57,7 @@ import Testing
         try own.performFetch()
         items[0].note = 7
         try parent.processPendingChanges()
-        // Together they are more than the log takes between two stamps.
+        // Together the insertions exceed the capacity of the log between two version stamps.
         for _ in 0..<2 {
             try workshop.insertElsewhere(3_000)
             try child.mergeChangesFromStore()

@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Changes that are told later, or not at all.
-@Suite struct `Pausing and silence` {
+/// Changes that are reported later or not at all.
+@Suite struct PausingTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -19,7 +19,7 @@ import Testing
         try controller.performFetch()
     }
 
-    @Test func `what happens while the changes are paused is one change when they are resumed`() throws {
+    @Test func `changes during a pause are reported as one change when it ends`() throws {
         controller.pauseChanges()
         #expect(controller.isPaused)
         items[0].note = 1
@@ -39,7 +39,7 @@ import Testing
         #expect(controller.fetchedObjects?.map(\.rank) == [0, 1])
     }
 
-    @Test func `the changes go on when they are resumed as often as they were paused`() throws {
+    @Test func `changes continue after as many calls of resumeChanges() as of pauseChanges()`() throws {
         controller.pauseChanges()
         controller.pauseChanges()
         items[0].note = 1
@@ -50,7 +50,7 @@ import Testing
         #expect(recorder.take() == ["will", "row update", "did", "with 1"])
     }
 
-    @Test func `what is taken back during a pause is not reported`() throws {
+    @Test func `changes that are rolled back during a pause are not reported`() throws {
         controller.pauseChanges()
         items[0].group = "b"
         try context.processPendingChanges()
@@ -59,7 +59,7 @@ import Testing
         #expect(recorder.calls.isEmpty)
     }
 
-    @Test func `a fetch during a pause is told of at its end`() throws {
+    @Test func `changes that a fetch finds during a pause are reported at its end`() throws {
         controller.pauseChanges()
         items[0].note = 1
         try context.save()
@@ -69,7 +69,7 @@ import Testing
         #expect(recorder.take() == ["will", "row update", "did", "with 1"])
     }
 
-    @Test func `a fetch during a pause leaves the results as they were reported, and takes no report away`()
+    @Test func `a fetch during a pause leaves the results as reported, and suppresses no report`()
         throws
     {
         controller.pauseChanges()
@@ -84,7 +84,7 @@ import Testing
         controller.resumeChanges()
         #expect(controller.sections?.map(\.numberOfObjects) == [1, 2])
         #expect(recorder.take() == ["will", "row move", "did", "with 1"])
-        // Nobody is to be told any more: a fetch is a fetch.
+        // Without a delegate, a fetch during a pause updates the results.
         controller.pauseChanges()
         controller.delegate = nil
         items[0].group = "a"
@@ -94,7 +94,7 @@ import Testing
         controller.resumeChanges()
     }
 
-    @Test func `what is done without reporting is in the results, and the next change is relative to it`()
+    @Test func `changes in withoutReporting are in the results, and the next report is relative to them`()
         throws
     {
         controller.withoutReporting {
@@ -108,18 +108,18 @@ import Testing
         #expect(recorder.take() == ["will", "row update", "did", "with 1"])
     }
 
-    @Test func `what is still to be told is told before something is done without reporting`() throws {
+    @Test func `withoutReporting during a pause keeps the outstanding report`() throws {
         items[1].note = 1
         controller.pauseChanges()
         try context.save()
         controller.withoutReporting {}
-        // Nobody can be told during a pause.
+        // Nothing is reported during a pause.
         #expect(recorder.calls.isEmpty)
         controller.resumeChanges()
         #expect(recorder.take() == ["will", "row update", "did", "with 1"])
     }
 
-    @Test func `what others committed, and what was not processed, is told before the silence`() throws {
+    @Test func `other commits and unprocessed changes are reported before withoutReporting runs`() throws {
         let other = workshop.container.newContext()
         try workshop.insert([7], in: other)
         items[1].note = 1
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what others commit during a silence is a reload`(isMerged: Bool) throws {
+    func `another program's commit in withoutReporting is a reload`(isMerged: Bool) throws {
         try controller.withoutReporting {
             items[0].note = 1
             try context.save()
@@ -154,7 +154,7 @@ import Testing
         #expect(recorder.take() == [])
     }
 
-    @Test func `what failed in silence is a reload once it succeeds`() throws {
+    @Test func `changes that failed in withoutReporting are a reload once they succeed`() throws {
         controller.delegate = nil
         let controller = try workshop.controller(.byRank, in: context)
         controller.delegate = recorder
@@ -169,7 +169,7 @@ import Testing
         #expect(recorder.take().last?.hasPrefix("reload ") == true)
     }
 
-    @Test func `what is done without reporting inside a report is not reported afterwards`() throws {
+    @Test func `changes in withoutReporting during a report are not reported afterwards`() throws {
         let listener = Listener<Item>()
         controller.delegate = listener
         listener.will = { [items, context] controller in
@@ -188,22 +188,24 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `inside a report, what is told afterwards is not kept back by a silence`(comesFirst: Bool) throws {
+    func `withoutReporting during a report does not suppress the delegate's other changes`(comesFirst: Bool)
+        throws
+    {
         let listener = Listener<Item>()
         controller.delegate = listener
         listener.will = { [items, context] controller in
             listener.will = nil
             #expect(throws: Never.self) {
-                let tell = {
+                let changeReported = {
                     items[2].note = 5
                     try context.save()
                 }
-                if comesFirst { try tell() }
+                if comesFirst { try changeReported() }
                 try controller.withoutReporting {
                     items[0].note = 5
                     try context.save()
                 }
-                if !comesFirst { try tell() }
+                if !comesFirst { try changeReported() }
             }
         }
         items[1].note = 1

@@ -1,12 +1,12 @@
 import SectionedFetch
 
-/// Writes down what a delegate is told.
+/// A delegate that records its calls as texts.
 final class Recorder: FetchedResultsControllerDelegate {
     typealias Object = Item
 
     private(set) var calls: [String] = []
 
-    /// What was told since the last time.
+    /// Returns the calls recorded since this method was last called.
     func take() -> [String] {
         defer { calls = [] }
         return calls

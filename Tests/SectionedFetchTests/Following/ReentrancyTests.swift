@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What a delegate may do while it is told of a change.
-@Suite struct `Changes inside of changes` {
+/// Actions of a delegate during the report of a change.
+@Suite struct ReentrancyTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let item: Item
@@ -22,7 +22,7 @@ import Testing
 
     enum Moment: CaseIterable { case will, event, did, whole }
 
-    /// Does something at the first occurrence of a moment.
+    /// A delegate that performs an action at the first occurrence of a moment.
     private final class Actor: FetchedResultsControllerDelegate {
         typealias Object = Item
         let moment: Moment
@@ -65,7 +65,7 @@ import Testing
     private static let two = ["will", "event", "did", "whole", "will", "event", "did", "whole"]
 
     @Test(arguments: Moment.allCases)
-    func `a save inside comes afterwards, once`(moment: Moment) throws {
+    func `a save during a report is reported after it, once`(moment: Moment) throws {
         let actor = Actor(at: moment) { #expect(throws: Never.self) { try insert() } }
         controller.delegate = actor
         try controller.performFetch()
@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
-    func `an insertion that is taken back inside is told of as gone afterwards`(moment: Moment) throws {
+    func `an insertion that is rolled back during its report is reported as deleted after it`(moment: Moment)
+        throws
+    {
         let actor = Actor(at: moment) { [context] in context.rollback() }
         controller.delegate = actor
         try controller.performFetch()
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
-    func `a fetch inside starts no change inside`(moment: Moment) throws {
+    func `a fetch during a report starts no nested report`(moment: Moment) throws {
         let other = workshop.container.newContext()
         let actor = Actor(at: moment) { [controller] in
             #expect(throws: Never.self) {
@@ -104,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
-    func `the controller may be released inside`(moment: Moment) throws {
+    func `the controller can be released during a report`(moment: Moment) throws {
         final class Owner { var controller: FetchedResultsController<Item>? }
         let owner = Owner()
         let own = try FetchedResultsController(
@@ -123,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
-    func `a delegate that leaves hears of the change to its end`(moment: Moment) throws {
+    func `a delegate that is removed during a report receives the rest of it`(moment: Moment) throws {
         let actor = Actor(at: moment) { [controller] in controller.delegate = nil }
         controller.delegate = actor
         try controller.performFetch()

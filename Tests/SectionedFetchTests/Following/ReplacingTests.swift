@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Another request in the same controller, a fetch that reports, a threshold, a window.
-@Suite struct `Other requests and windows` {
+/// Replaced requests, fetches that report changes, reload thresholds, and fetch limits and offsets.
+@Suite struct ReplacingTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -34,7 +34,7 @@ import Testing
     private static let descending = FetchRequest<Item>(sortDescriptors: [.descending(\.rank)])
 
     @Test
-    func `a replaced request reports the difference as one change, and rows that did not change may move`()
+    func `a replaced request reports the difference as one change, in which unchanged rows may move`()
         throws
     {
         let controller = try followed()
@@ -47,7 +47,7 @@ import Testing
         #expect(last == ["move 2>0"])
     }
 
-    @Test func `a replaced request may bring sections and take rows away`() throws {
+    @Test func `a replaced request can add sections and remove rows`() throws {
         let controller = try followed()
         let high = FetchRequest<Item>(
             predicate: \.rank > 1, sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
@@ -58,14 +58,14 @@ import Testing
         #expect(controller.sections?.map(\.name) == ["a", "b"])
     }
 
-    @Test func `a request may be replaced without a word`() throws {
+    @Test func `a request can be replaced without a report`() throws {
         let controller = try followed()
         try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil, reportsChange: false)
         #expect(listener.changes.isEmpty)
         #expect(controller.fetchedObjects?.map(\.rank) == [3, 2, 1])
     }
 
-    @Test func `a request that cannot be shown leaves the former one`() throws {
+    @Test func `a request that cannot be shown leaves the previous one`() throws {
         let controller = try followed()
         let ungrouped = FetchRequest<Item>(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)])
         items[2].group = "a"
@@ -84,7 +84,7 @@ import Testing
         #expect(last == ["move 0>2"])
     }
 
-    @Test func `each request has its own entry in the cache, so that going back is a hit`() throws {
+    @Test func `each request has its own entry in the cache, so that returning to it is a hit`() throws {
         let controller = try followed(cacheName: "items")
         workshop.caches.waitForSaves()
         try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil)
@@ -96,7 +96,7 @@ import Testing
         #expect(listener.changes.count == 2)
     }
 
-    @Test func `a fetch reports what is different only if it is asked to`() throws {
+    @Test func `a fetch reports differences only with reportsChange`() throws {
         let controller = try followed()
         let other = workshop.container.newContext()
         try workshop.insert([0], in: other)
@@ -110,7 +110,7 @@ import Testing
         #expect(listener.changes.count == 1)
     }
 
-    @Test func `a fetch reports the changes since the results shown to a delegate that came later`() throws {
+    @Test func `a fetch reports the changes since the results shown to a late delegate`() throws {
         let controller = try workshop.controller(.byRank, by: nil, in: context)
         try controller.performFetch()
         controller.delegate = listener
@@ -125,7 +125,7 @@ import Testing
         #expect(last == ["update 1>1"])
     }
 
-    @Test func `rows of another entity are a reload, whatever their keys`() throws {
+    @Test func `rows of another entity are a reload, even with equal keys`() throws {
         let listener = Listener<ManagedObject>()
         let controller = try FetchedResultsController(
             fetchRequest: FetchRequest<ManagedObject>(
@@ -141,20 +141,20 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a request that is replaced while a fetch or a report merges is the one that is shown`(
+    func `a request that replaces another during the merge of a fetch or a report is shown`(
         isFollowed: Bool
     ) throws {
         context.automaticallyMergesChanges = true
         let sidebar = try workshop.controller(.byRank, by: nil, in: context)
-        let teller = Listener<Item>()
-        sidebar.delegate = teller
+        let sidebarListener = Listener<Item>()
+        sidebar.delegate = sidebarListener
         try sidebar.performFetch()
         let controller = try workshop.controller(.byRank, by: nil, cacheName: "items", in: context)
         if isFollowed {
             controller.delegate = listener
             try controller.performFetch()
         }
-        teller.will = { _ in
+        sidebarListener.will = { _ in
             #expect(throws: Never.self) {
                 try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil)
             }
@@ -168,7 +168,7 @@ import Testing
         #expect(later.fetchedObjects?.map(\.rank) == [9, 3, 2, 1])
     }
 
-    @Test func `from the threshold on a change is one reload, and below it is none`() throws {
+    @Test func `a change is one reload from the threshold on, and none below it`() throws {
         let controller = try followed(by: "rank")
         controller.reloadThreshold = 2
         items[0].note = 1
@@ -185,7 +185,7 @@ import Testing
         #expect(listener.snapshots.last?.isReload == true)
     }
 
-    @Test func `a limit is kept: who comes pushes the last one out, and who goes lets one in`() throws {
+    @Test func `a fetch limit is kept: an insertion removes the last row, and a deletion adds one`() throws {
         let controller = try followed(
             FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)], fetchLimit: 2))
         try workshop.insert([0], in: context)
@@ -197,7 +197,7 @@ import Testing
         #expect(controller.fetchedObjects?.map(\.rank) == [0, 2])
     }
 
-    @Test func `an offset is kept: what happens before the window shifts its rows`() throws {
+    @Test func `a fetch offset is kept: changes before the window shift its rows`() throws {
         let controller = try followed(
             FetchRequest<Item>(sortDescriptors: [.ascending(\.rank)], fetchLimit: 1, fetchOffset: 1))
         try workshop.insert([0], in: context)
@@ -208,7 +208,7 @@ import Testing
         #expect(listener.changes.count == 1)
     }
 
-    @Test func `a difference is that of the rows of the first section`() throws {
+    @Test func `a change without sections has a collection difference of its rows`() throws {
         let controller = try followed()
         context.delete(items[0])
         items[1].rank = 7
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a request that cannot be shown gives way to the former one, also when that turns out later`(
+    func `a request that only later proves impossible to show gives way to the previous one`(
         isPaused: Bool
     ) throws {
         let controller = try followed(by: nil)
@@ -255,7 +255,7 @@ import Testing
         #expect(controller.sectionKey == nil && controller.sections?.count == 1)
         #expect(listener.changes.count == count + 1)
         #expect(last == ["update 2>2"])
-        // It goes on as if nothing had been.
+        // The controller continues to follow the previous request.
         items[1].note = 2
         try context.save()
         #expect(listener.changes.count == count + 2 && controller.trackingError == nil)
@@ -263,7 +263,7 @@ import Testing
         #expect(controller.fetchedObjects?.map(\.rank) == [2, 0, -1])
     }
 
-    @Test func `a threshold of no rows makes a reload of every change, and none of what is no change`() throws
+    @Test func `a threshold of zero makes every change of the results a reload, and no other change`() throws
     {
         let controller = try followed(
             FetchRequest<Item>(predicate: \.rank < 3, sortDescriptors: [.ascending(\.rank)]))

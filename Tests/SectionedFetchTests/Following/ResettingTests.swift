@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What a controller does when its context forgets everything.
-@Suite struct `Resetting the context of a controller` {
+/// Controllers whose context is reset.
+@Suite struct ResettingTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `nothing is reported, and there are no results until the next fetch`(hasChanges: Bool) throws {
+    func `a reset reports nothing and leaves no results until the next fetch`(hasChanges: Bool) throws {
         let recorder = Recorder()
         controller.delegate = recorder
         try controller.performFetch()
@@ -43,7 +43,7 @@ import Testing
         #expect(recorder.take() == ["will", "row move", "did", "with 1"])
     }
 
-    @Test func `a fetch after it reports nothing, even if asked to`() throws {
+    @Test func `a fetch after a reset reports nothing, even with reportsChange`() throws {
         let recorder = Recorder()
         controller.delegate = recorder
         try controller.performFetch()
@@ -53,7 +53,7 @@ import Testing
         #expect(controller.fetchedObjects?.count == 3)
     }
 
-    @Test func `inside a report it ends the report`() throws {
+    @Test func `a reset during a report ends the report`() throws {
         let recorder = Recorder()
         let listener = Listener<Item>()
         controller.delegate = listener
@@ -72,7 +72,7 @@ import Testing
         #expect(recorder.take() == ["will", "row update", "did", "with 1"])
     }
 
-    @Test func `a fetch after it inside a report shows the new objects at once`() throws {
+    @Test func `a fetch after a reset during a report shows the new objects at once`() throws {
         let listener = Listener<Item>()
         controller.delegate = listener
         try controller.performFetch()
@@ -89,7 +89,7 @@ import Testing
         #expect(objects.allSatisfy { $0.managedObjectContext === context })
     }
 
-    @Test func `results that somebody kept have objects that say why they cannot be read`() throws {
+    @Test func `objects kept over a reset have a read error, and snapshots keep their object IDs`() throws {
         let context = workshop.container.newContext()
         let controller = try workshop.controller(in: context)
         try controller.performFetch()
@@ -98,7 +98,7 @@ import Testing
         context.reset()
         #expect(objects.allSatisfy { $0.managedObjectContext == nil })
         #expect(objects.allSatisfy { $0.rank == 0 && $0.readError?.code == .wrongContext })
-        // Identities are still good.
+        // Object IDs stay valid.
         #expect(snapshot[0].count == 2)
         #expect(try snapshot.objects(in: context).map(\.rank) == [1, 2, 3])
     }

@@ -7,8 +7,8 @@ private final class Ticket: ManagedObject {
     @Attribute var title: String = ""
 }
 
-/// In somebody else's table the key of the last row is given again once that row is deleted.
-@Suite final class `A key that an unsaved object has from a deleted row` {
+/// In an existing table, SQLite gives the key of the last row to a new row once the last one is deleted.
+@Suite final class ReusedKeyTests {
     private let directory: URL
     private let store: URL
     private let context: ManagedObjectContext
@@ -47,7 +47,7 @@ private final class Ticket: ManagedObject {
         return ticket
     }
 
-    /// What the last change says: kinds, identities and rows.
+    /// Returns the row events of the last change as texts of kind, primary key and row.
     private func events() -> [String] {
         (listener.changes.last?.rowEvents ?? []).map { event in
             let row = event.newIndexPath?[1] ?? event.indexPath?[1] ?? -1
@@ -56,7 +56,8 @@ private final class Ticket: ManagedObject {
     }
 
     @Test(arguments: ["0", "c", "d"])
-    func `the old row goes and the object comes`(title: String) throws {
+    func `the deletion of the old row and the insertion of the object are both reported`(title: String) throws
+    {
         try deleteElsewhere(3)
         _ = insert(title)
         try context.processPendingChanges()
@@ -65,19 +66,19 @@ private final class Ticket: ManagedObject {
         #expect(controller.fetchedObjects?.map(\.title) == ["a", "b", title].sorted())
     }
 
-    @Test func `the object is the same when it is saved, under whatever key`() throws {
+    @Test func `the object keeps its row when it is saved, and nothing is reported again`() throws {
         try deleteElsewhere(3)
         let ticket = insert("c")
         try context.processPendingChanges()
         let former = ticket.objectID
         try context.save()
-        // What it shows is what was told of it.
+        // The object shows the reported values.
         #expect(listener.changes.count == 1)
         #expect(former != ticket.objectID && controller.indexPath(for: ticket) == [0, 2])
         #expect(controller.snapshot?[0].map { $0 }.last == ticket.objectID)
     }
 
-    @Test func `an object comes in the place of another that is taken back`() throws {
+    @Test func `a discarded object, a deleted row and a new object are each reported`() throws {
         let first = insert("x")
         try context.processPendingChanges()
         context.delete(first)
@@ -88,7 +89,7 @@ private final class Ticket: ManagedObject {
         #expect(controller.fetchedObjects?.map(\.title) == ["a", "b", "y"])
     }
 
-    @Test func `an object whose key is another one after a deletion stays`() throws {
+    @Test func `an unsaved object whose provisional key changes after a deletion stays`() throws {
         _ = insert("x")
         try context.processPendingChanges()
         try deleteElsewhere(3)

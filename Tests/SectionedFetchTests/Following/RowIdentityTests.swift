@@ -2,13 +2,13 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// By which identity a row of a list with sub-entities is called, in events and in snapshots.
-@Suite struct `Identities of rows of sub-entities` {
+/// The object IDs of rows of sub-entities, in events and in snapshots.
+@Suite struct RowIdentityTests {
     private let store: TemporaryStore
     private let context: ManagedObjectContext
     private let controller: FetchedResultsController<Piece>
     private let listener = Listener<Piece>()
-    /// The first of three paintings, by its own entity.
+    /// The object ID of the first of three paintings, with its own entity.
     private let painting: ObjectID
 
     init() throws {
@@ -33,7 +33,7 @@ import Testing
         try context.mergeChangesFromStore()
     }
 
-    @Test func `a row that another program deletes is called what a snapshot called it`() throws {
+    @Test func `the event of a row that another program deletes has the snapshot's object ID`() throws {
         let (read, unread) = (try #require(controller.snapshot), try #require(controller.snapshot))
         #expect(read[0][0] == painting)
         try deleteElsewhere()
@@ -42,24 +42,25 @@ import Testing
         #expect(unread.indexPath(for: painting) == [0, 0])
     }
 
-    @Test func `a row that another program deletes is called what its object was called`() throws {
+    @Test func `the event of a row that another program deletes has the object's ID`() throws {
         #expect(controller.fetchedObjects?.first?.objectID == painting)
-        // Its object is let go before the row is deleted.
+        // The fetch releases the object before the row is deleted.
         try controller.performFetch()
         try deleteElsewhere()
         #expect(listener.changes.first?.rowEvents.map(\.objectID) == [painting])
     }
 
-    @Test func `a row that is looked for when it is gone keeps what it was called`() throws {
+    @Test func `a row that is read after its deletion keeps its object ID`() throws {
         #expect(controller.snapshot?[0][0] == painting)
         try store.runElsewhere("DELETE FROM Piece WHERE title = '0'")
-        // Nobody has told the context yet, so this is an object of the request's entity without a row.
+        // The context has not merged the deletion, so this is an object of the request's entity without a
+        // row.
         #expect(controller.fetchedObjects?.first?.title == "")
         try context.mergeChangesFromStore()
         #expect(listener.changes.first?.rowEvents.map(\.objectID) == [painting])
     }
 
-    @Test func `a row that was inserted and deleted elsewhere has one identity in both events`() throws {
+    @Test func `a row that was inserted and deleted elsewhere has one object ID in both events`() throws {
         try store.runElsewhere(#"INSERT INTO Piece(".entity", title, room) VALUES ('Sculpture', '00', '')"#)
         try context.mergeChangesFromStore()
         try store.runElsewhere("DELETE FROM Piece WHERE title = '00'")
@@ -69,7 +70,7 @@ import Testing
         #expect(events.map(\.objectID.entityName) == ["Sculpture", "Sculpture"])
     }
 
-    @Test func `snapshots and events agree on a row that nobody looked at before it went`() throws {
+    @Test func `snapshots and events agree on a row that was not read before its deletion`() throws {
         let snapshot = try #require(controller.snapshot)
         try deleteElsewhere()
         #expect(listener.changes.first?.rowEvents.map(\.objectID) == [snapshot[0][0]])

@@ -3,9 +3,8 @@ import SectionedFetch
 import CheckSupport
 import Testing
 
-/// Where a controller puts rows that changed is where SQLite sorts them, whatever values are in their
-/// columns.
-@Suite struct `Places of rows` {
+/// A controller puts changed rows at the positions at which SQLite sorts them, for all kinds of values.
+@Suite struct SortKeyTests {
     private let store: TemporaryStore
     private let context: ManagedObjectContext
 
@@ -22,8 +21,7 @@ import Testing
         context = store.container.newContext()
     }
 
-    /// Values as SQL, which a column for binary data keeps as they are: those that are easily taken for
-    /// others.
+    /// SQL values that are easily confused with each other. A column for binary data stores them unconverted.
     private static let values = [
         "NULL", "0", "-0.0", "0.5", "1", "1.0", "-1", "-1.5", "1e-320", "-1e-320", "1e308", "-1e308", "9e999",
         "-9e999",
@@ -81,7 +79,7 @@ import Testing
         }
     }
 
-    /// Merges what another program wrote, and compares what was followed with what is fetched.
+    /// Merges another program's changes, and compares the followed results with those of a new fetch.
     private func expectNoDifference(_ followers: [Follower], _ moment: String) throws {
         try context.mergeChangesFromStore()
         for (number, follower) in followers.enumerated() {
@@ -92,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a row that changed comes where SQLite sorts it`() throws {
+    @Test func `a changed row gets the position at which SQLite sorts it`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         let number = Self.values.count
@@ -113,8 +111,9 @@ import Testing
         }
     }
 
-    /// Many are equal, some are nothing, and an index has some of the orders.
-    @Test func `a row that changed comes where SQLite sorts it, whatever index there is`() throws {
+    /// Many values are equal, some are NULL, and indexes give some of the orders.
+    @Test func `a changed row gets the position at which SQLite sorts it, with and without an index`() throws
+    {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         func value() -> String {
@@ -152,7 +151,7 @@ import Testing
     }
 }
 
-/// Counts how often a list has to be loaded anew.
+/// Counts the reloads, and records failures as issues.
 private final class Reloads: FetchedResultsControllerDelegate {
     private(set) var number = 0
 

@@ -15,8 +15,8 @@ private final class MemoListener: FetchedResultsControllerDelegate {
     { changes.append(change) }
 }
 
-/// Lists of tables without a log: that somebody committed can be told, but not what.
-@Suite(.timeLimit(.minutes(1))) @MainActor final class `Noticing without a log` {
+/// Results from tables without a log: another program's commit can be detected, but not its rows.
+@Suite(.timeLimit(.minutes(1))) @MainActor final class UntrackedMonitoringTests {
     private let url = FileManager.default.temporaryDirectory.appending(
         path: "sectioned-fetch-\(UUID().uuidString).db")
     private let other: DatabaseQueue
@@ -47,31 +47,31 @@ private final class MemoListener: FetchedResultsControllerDelegate {
         }
     }
 
-    /// Gives a look time to find what there is.
-    private func lookAround() async throws { try await Task.sleep(for: .milliseconds(400)) }
+    /// Waits long enough for the monitor to detect any commit.
+    private func waitForMonitor() async throws { try await Task.sleep(for: .milliseconds(400)) }
 
     private func waitForChange(_ count: Int) async throws {
         while listener.changes.count < count { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    @Test func `an own save is told once, by its rows`() async throws {
+    @Test func `a save of the library is reported once, by its rows`() async throws {
         let note = try #require(controller.fetchedObjects?.first)
         for number in 1...3 {
             note.text = "own \(number)"
             try context.save()
-            try await lookAround()
+            try await waitForMonitor()
             #expect(listener.changes.count == number)
         }
         let elsewhere = context.container.newContext()
         _ = try #require(elsewhere.insert(entityNamed: "Memo") as? Memo)
         try elsewhere.save()
         try await waitForChange(4)
-        try await lookAround()
+        try await waitForMonitor()
         #expect(listener.changes.count == 4)
         #expect(listener.changes.allSatisfy { !$0.isReload })
     }
 
-    @Test func `a list may begin to be followed in the middle of a write`() throws {
+    @Test func `a list can be followed from within a write`() throws {
         let list = try FetchedResultsController(
             fetchRequest: FetchRequest<Memo>(sortDescriptors: [.ascending(\.text)]),
             context: PersistentContainer(
@@ -83,7 +83,7 @@ private final class MemoListener: FetchedResultsControllerDelegate {
         #expect(list.fetchedObjects?.count == 3)
     }
 
-    @Test func `what others commit before, between and after own saves is told`() async throws {
+    @Test func `other programs' commits before, between and after own saves are reported`() async throws {
         func elsewhere(_ text: String) throws {
             try other.write {
                 try $0.execute(sql: "UPDATE notes SET text = ? WHERE id = 3", arguments: [text])
@@ -97,7 +97,7 @@ private final class MemoListener: FetchedResultsControllerDelegate {
             try context.save()
             try elsewhere("theirs again \(number)")
             while last.text != "theirs again \(number)" { try await Task.sleep(for: .milliseconds(10)) }
-            try await lookAround()
+            try await waitForMonitor()
         }
         #expect(listener.changes.contains { $0.isReload })
     }

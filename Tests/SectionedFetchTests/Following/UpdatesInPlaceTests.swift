@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Saves that change nothing that the list reads are told without reading its rows, and only those.
-@Suite struct `Updates that leave rows in their places` {
+/// Saves that change no value that the list reads are reported without reading its rows; others read them.
+@Suite struct UpdatesInPlaceTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -19,8 +19,8 @@ import Testing
         try controller.performFetch()
     }
 
-    /// Whether the list is what a new fetch finds, and its entry in the cache as well.
-    private func expectTheStores() throws {
+    /// Checks that the list and its cache entry equal a new fetch.
+    private func expectCurrent() throws {
         #expect(workshop.caches.waitForSaves())
         let other = workshop.container.newContext()
         let fresh = try workshop.controller(in: other)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `an update of what the list does not read is told with its path`() throws {
+    @Test func `an update of a value that the list does not read is reported with its index path`() throws {
         var paths: [IndexPath?] = []
         for round in 1...3 {
             items[1].note = Int64(round)
@@ -44,21 +44,21 @@ import Testing
             paths = items.map { controller.indexPath(for: $0) }
         }
         #expect(paths == [[0, 0], [0, 1], [1, 0]])
-        try expectTheStores()
-        // What was told in place moves when it is to.
+        try expectCurrent()
+        // A row that was updated in place can move later.
         items[1].rank = 0
         try context.save()
         #expect(keeper.take() == [["move 2"]])
-        try expectTheStores()
+        try expectCurrent()
     }
 
-    @Test func `what another program's trigger makes of an update is followed`() throws {
+    @Test func `changes that another program's trigger adds to an update are followed`() throws {
         try workshop.runElsewhere(
             """
             CREATE TRIGGER noted AFTER UPDATE OF note ON item
             BEGIN UPDATE Item SET rank = -NEW.note WHERE objectID = NEW.objectID; END
             """)
-        // Around a change of the schema nobody can tell what changed.
+        // The rows that changed around a schema change are unknown.
         items[2].rank = 4
         try context.save()
         #expect(keeper.take() == [["reload"]])
@@ -66,18 +66,18 @@ import Testing
         try context.save()
         #expect(keeper.take() == [["move 2"]])
         #expect(controller.indexPath(for: items[1]) == [0, 0])
-        try expectTheStores()
+        try expectCurrent()
     }
 
-    @Test func `what another program committed before the save is told with it`() throws {
+    @Test func `another program's commit before a save is reported with the save`() throws {
         try workshop.runElsewhere("UPDATE Item SET rank = 0 WHERE objectID = 2")
         items[2].note = 5
         try context.save()
         #expect(keeper.take() == [["move 2", "update 3"]])
-        try expectTheStores()
+        try expectCurrent()
     }
 
-    @Test func `of several saves in a pause one that moves a row is enough`() throws {
+    @Test func `one save that moves a row during a pause makes the report a move`() throws {
         controller.pauseChanges()
         items[0].note = 1
         try context.save()
@@ -92,10 +92,10 @@ import Testing
         try context.save()
         controller.resumeChanges()
         #expect(keeper.take() == [["move 1"]])
-        try expectTheStores()
+        try expectCurrent()
     }
 
-    @Test func `batch updates and other contexts' saves are told the same way`() throws {
+    @Test func `batch updates and other contexts' saves are reported the same way`() throws {
         for resultType in [BatchResultType.count, .objectIDs] {
             try context.batchUpdate(
                 FetchRequest<Item>(predicate: \.rank > 1),
@@ -123,15 +123,15 @@ import Testing
         try other.save()
         try context.mergePendingChanges()
         #expect(keeper.take() == [["move 1"]])
-        try expectTheStores()
+        try expectCurrent()
         try context.batchUpdate(FetchRequest<Item>(predicate: \.rank == 5), set: [.set(\.rank, to: 1)])
         #expect(keeper.take() == [["move 1"]])
-        try expectTheStores()
+        try expectCurrent()
     }
 
-    @Test func `what a request that was taken back does not read is no reason`() throws {
+    @Test func `saves that a reverted request does not read are followed by the previous request`() throws {
         controller.pauseChanges()
-        // Not grouped by this order, so that it cannot be shown.
+        // The order does not group by note, so the request cannot be shown.
         try controller.replaceRequest(
             with: FetchRequest(sortDescriptors: [.ascending(\.rank)]), sectionNameKeyPath: "note")
         for (note, item) in zip([1, 2, 1] as [Int64], items) { item.note = note }
@@ -146,7 +146,7 @@ import Testing
         #expect(controller.sections?.map(\.name) == ["a", "c"])
     }
 
-    @Test func `objects of another entity that the list reads through are read`() throws {
+    @Test func `changes of objects of another entity that the list reads are followed`() throws {
         let list = try workshop.controller(
             FetchRequest(sortDescriptors: [.ascending("maker.name"), .ascending(\.note)]), by: "maker.name",
             in: context)
@@ -164,7 +164,7 @@ import Testing
         #expect(list.sections?.map(\.numberOfObjects) == [2, 1])
     }
 
-    @Test func `objects of the same entity that the list reads through are read`() throws {
+    @Test func `changes of related objects of the same entity that the list reads are followed`() throws {
         final class Person: ManagedObject {
             @Attribute var name: String = ""
             @Relationship(inverse: \Person.reports) var boss: Person?

@@ -3,7 +3,7 @@ import SectionedFetch
 import Testing
 
 /// Lists that are followed while another program rewrites the store's file.
-@Suite struct `Reports around a vacuum` {
+@Suite struct VacuumReportingTests {
     private let workshop: Workshop
     private let context: ManagedObjectContext
     private let keeper = ChangeKeeper()
@@ -14,7 +14,7 @@ import Testing
         context = workshop.container.newContext()
         _ = try workshop.fill(context)
         try workshop.insertElsewhere(50)
-        // The first analysis makes a table, which is another change of the schema.
+        // The first ANALYZE creates a table, which is another schema change.
         try workshop.runElsewhere("ANALYZE")
         controller = try workshop.controller(cacheName: "n", in: context)
         controller.delegate = keeper
@@ -26,7 +26,7 @@ import Testing
         "VACUUM", "DELETE FROM Item WHERE rank = 99999; VACUUM", "VACUUM; ANALYZE", "REINDEX; VACUUM",
         "PRAGMA auto_vacuum = FULL; VACUUM",
     ])
-    func `a vacuum is no report where nothing changed`(sql: String) throws {
+    func `a vacuum is not reported if no row changed`(sql: String) throws {
         for _ in 0..<3 {
             try workshop.runElsewhere(sql)
             try context.mergeChangesFromStore()
@@ -49,7 +49,7 @@ import Testing
         try expectCurrent()
     }
 
-    @Test func `a save of ours after a vacuum reports its row`() throws {
+    @Test func `a save of the library after a vacuum reports its row`() throws {
         try workshop.runElsewhere("VACUUM")
         let item = try #require(controller.fetchedObjects?.first)
         item.note = 5
@@ -61,12 +61,12 @@ import Testing
     }
 
     @Test(arguments: [
-        // The triggers are away while a row changes.
+        // A trigger is missing while rows change.
         "DROP TRIGGER sc_Item_update; UPDATE Item SET note = 1; VACUUM",
-        // Two changes of the schema: what happened in between is not known.
+        // After two schema changes, the rows that changed in between are unknown.
         "VACUUM; CREATE TABLE passing (a); VACUUM",
     ])
-    func `a change without triggers before a vacuum, and two changes of the schema, are a reload`(sql: String)
+    func `a change without triggers before a vacuum and two schema changes are a reload`(sql: String)
         throws
     {
         try workshop.runElsewhere(sql)
@@ -75,7 +75,7 @@ import Testing
         try expectCurrent()
     }
 
-    @Test func `an edited dump that is put into the file is a reload`() throws {
+    @Test func `an edited dump that is restored into the file is a reload`() throws {
         let folder = workshop.url
         let dump = try ForeignProgram.run([".dump"], store: folder.appending(path: "store.sqlite"))
         let edited = dump.replacing("(9,NULL,1005,0,NULL)", with: "(9,NULL,1005,77,NULL)")
@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: [
         StoreKind.single, .pool, .rollbackJournal, .applicationsQueue, .applicationsPool,
     ])
-    func `a vacuum is no report on any kind of store`(kind: StoreKind) throws {
+    func `a vacuum is not reported on any kind of store`(kind: StoreKind) throws {
         let store = try NumberedStore(kind)
         let context = store.container.newContext()
         let controller = try store.controller(in: context)
@@ -111,7 +111,7 @@ import Testing
         #expect(try NumberedStore.rows(controller) == store.present())
     }
 
-    @Test func `an entry of before a vacuum is no hit after it`() throws {
+    @Test func `an entry from before a vacuum does not hit after it`() throws {
         try workshop.runElsewhere("VACUUM")
         let next = try workshop.controller(cacheName: "n", in: workshop.container.newContext())
         try next.performFetch()

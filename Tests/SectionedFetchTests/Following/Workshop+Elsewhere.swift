@@ -2,12 +2,12 @@ import Foundation
 import SectionedFetch
 
 extension Workshop {
-    /// Runs SQL in the `sqlite3` shell, which does not know our library.
+    /// Runs SQL in the `sqlite3` shell, which does not use the library.
     func runElsewhere(_ sql: String) throws {
         try ForeignProgram.run([sql], store: url.appending(path: "store.sqlite"))
     }
 
-    /// Inserts items with the ranks from 1,000 on in the shell, in one transaction.
+    /// Inserts `count` items with ranks from 1,000 in the `sqlite3` shell, in one transaction.
     func insertElsewhere(_ count: Int) throws {
         try runElsewhere(
             """
@@ -17,14 +17,14 @@ extension Workshop {
     }
 }
 
-/// Keeps the changes that a delegate is told of.
+/// A delegate that keeps the changes that a controller reports.
 final class ChangeKeeper: FetchedResultsControllerDelegate {
     typealias Object = Item
 
     private var changes: [ResultsChange] = []
 
-    /// What was told since the last time: of each change the kinds of its rows' events, or that it is a
-    /// reload.
+    /// Returns the changes since the last call: for each, the kinds and primary keys of its row events, or
+    /// `reload`.
     func take() -> [[String]] {
         defer { changes = [] }
         return changes.map { change in
@@ -33,7 +33,7 @@ final class ChangeKeeper: FetchedResultsControllerDelegate {
         }
     }
 
-    /// How many rows of each kind the changes since the last time have, nil for a reload.
+    /// Returns the number of row events of each kind for each change since the last call, nil for a reload.
     func takeCounts() -> [[ResultsChange.Kind: Int]?] {
         defer { changes = [] }
         return changes.map { change in

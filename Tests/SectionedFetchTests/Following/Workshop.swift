@@ -21,7 +21,7 @@ final class Workshop: TemporaryStore {
         try super.init(ManagedObjectModel(types: Item.self, Maker.self), options: options)
     }
 
-    /// A list of items: as it comes by group and rank, in a section for each group.
+    /// Returns a controller of items, by default sorted by group and rank with a section for each group.
     func controller(
         _ request: FetchRequest<Item>? = nil, by key: SectionKey? = "group", cacheName: CacheName? = nil,
         in context: ManagedObjectContext
@@ -34,7 +34,7 @@ final class Workshop: TemporaryStore {
 }
 
 extension Workshop {
-    /// Two makers, two items of the first in group a and one of the second in group b, saved.
+    /// Saves two makers, two items of the first in group a, and one item of the second in group b.
     func fill(_ context: ManagedObjectContext) throws -> (items: [Item], makers: [Maker]) {
         let makers = ["Ada", "Bob"].map { name in
             let maker = Maker(context: context)
@@ -52,7 +52,7 @@ extension Workshop {
         return (items, makers)
     }
 
-    /// Items of these ranks, in no group, saved.
+    /// Saves items with these ranks and without a group.
     @discardableResult
     func insert(_ ranks: some Sequence<Int32>, in context: ManagedObjectContext) throws -> [Item] {
         let items = ranks.map { rank in

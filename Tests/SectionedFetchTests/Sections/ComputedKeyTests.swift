@@ -3,7 +3,7 @@ import SectionedFetch
 import CheckSupport
 import Testing
 
-@Suite struct `Computed section keys` {
+@Suite struct ComputedKeyTests {
     let catalogue: Catalogue
     let context: ManagedObjectContext
 
@@ -30,20 +30,20 @@ import Testing
         return controller.outline
     }
 
-    @Test func `marked letters stand with the plain ones in a localized order`() throws {
+    @Test func `letters with diacritics share a section with the plain ones in a localized order`() throws {
         let titles = ["Eab", "Éac", "ead", "1984", "!x", "Zed", nil, "", "Ofen", "Öl", "ßa"]
         #expect(
             try outline(titles: titles, locale: "de", diacritics: .together)
                 == [":1", "#:3", "E:3", "O:2", "S:1", "Z:1"])
     }
 
-    @Test func `a locale's own letters are sections of their own`() throws {
+    @Test func `letters that belong to the locale's alphabet have their own sections`() throws {
         #expect(
             try outline(titles: ["Ofen", "Öl", "Zed", "Åre", "Apa"], locale: "sv", diacritics: .together)
                 == ["A:1", "O:1", "Z:1", "Å:1", "Ö:1"])
     }
 
-    @Test func `marked letters are apart if asked, when sorted by the letter first`() throws {
+    @Test func `letters with diacritics can have their own sections if the letter sorts first`() throws {
         #expect(
             try outline(titles: ["Eab", "Éac", "ead"], locale: "en", diacritics: .apart, keyFirst: true)
                 == ["E:2", "É:1"])
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [KeyExpression.Diacritics.together, .apart], [true, false])
-    func `a letter is one, however its accent is written and whichever comes first`(
+    func `the composed and decomposed forms of a letter share a section in either order`(
         diacritics: KeyExpression.Diacritics, composedFirst: Bool
     ) throws {
         let (composed, decomposed) = ("\u{C5}hus", "A\u{30A}ngstrom")
@@ -66,7 +66,8 @@ import Testing
         let request = FetchRequest<Artwork>(
             sortDescriptors: [.ascending(letter, order: order), .ascending(\.title, order: order)])
         try catalogue.restarted(request, by: SectionKey(letter)).performAndSettle()
-        // By another program, so that the entry is advanced on a connection that has met only this one.
+        // Another program inserts the row, so that the entry is advanced on a connection that has read only
+        // the second form.
         try catalogue.runElsewhere("INSERT INTO Artwork (title) VALUES ('\(second)')")
         let advanced = try catalogue.restarted(request, by: SectionKey(letter))
         try advanced.performFetch()
@@ -77,7 +78,7 @@ import Testing
         #expect(try advanced.verifyCache() == .equal(sections: 3, rows: 4))
     }
 
-    @Test func `a section whose name is only composed in another way is renamed`() throws {
+    @Test func `a section whose name differs only in Unicode composition is renamed`() throws {
         let artist = Artist(context: context)
         artist.name = "\u{C9}mile"
         let artwork = Artwork(context: context)
@@ -95,7 +96,7 @@ import Testing
         #expect(try advanced.verifyCache() == .equal(sections: 1, rows: 1))
     }
 
-    @Test func `letters of all scripts are letters`() throws {
+    @Test func `letters of all scripts have sections`() throws {
         let letters = try outline(
             titles: ["война", "Анна", "йод", "иней", "日本", "한글"], locale: "ru", diacritics: .together,
             keyFirst: true)
@@ -109,7 +110,7 @@ import Testing
             ])
     }
 
-    /// Years and months against Foundation's calendar, which is another implementation.
+    /// Compares years and months with those of Foundation's calendar, an independent implementation.
     @Test(arguments: ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Europe/Berlin"])
     func `years and months are those of Foundation's calendar`(zone: String) throws {
         let seed = UInt64.random(in: 0 ... .max)
@@ -134,32 +135,32 @@ import Testing
         #expect(controller.outline.sorted() == expected.map { "\($0.key):\($0.value)" }.sorted())
     }
 
-    /// More time zones in turn than what was made for one is kept for.
-    @Test func `what a connection keeps for a time zone is used for no other`() throws {
+    /// Uses more time zones in turn than a connection caches values for.
+    @Test func `values that a connection caches for one time zone are used for no other`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
-        // Each has another local time at noon in Greenwich, and most another day at some hour.
+        // Each zone has a different local time at noon GMT, and most have a different date at some hour.
         let zones = (-12...14).compactMap { TimeZone(secondsFromGMT: $0 * 3_600) }
         try #require(zones.count == 27)
         let midnight = Date(timeIntervalSince1970: 1_709_251_200)  // 2024-03-01 00:00 GMT
         for hour in -14...14 { Artwork(context: context).added = midnight + TimeInterval(hour * 3_600) }
         try context.save()
         for _ in 0..<80 {
-            let place = Int.random(in: 0..<zones.count, using: &generator)
+            let index = Int.random(in: 0..<zones.count, using: &generator)
             let controller = try FetchedResultsController(
                 fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.added)]),
-                context: context, sectionNameKeyPath: .month(of: \Artwork.added, in: zones[place]))
+                context: context, sectionNameKeyPath: .month(of: \Artwork.added, in: zones[index]))
             try controller.performFetch()
-            // In February are the hours before midnight of the place.
-            let offset = place - 12
+            // The hours before local midnight are in February.
+            let offset = index - 12
             let before = min(29, max(0, 14 - offset))
             let expected = [("2024-02", before), ("2024-03", 29 - before)].filter { $0.1 > 0 }
             #expect(controller.outline == expected.map { "\($0.0):\($0.1)" }, "offset \(offset)")
         }
     }
 
-    @Test func `a declared month has a name, whatever number it is`() throws {
+    @Test func `a declared month has a name for any number`() throws {
         let utc = try #require(TimeZone(identifier: "UTC"))
         let controller = try FetchedResultsController(
             fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.added)]), context: context,

@@ -1,8 +1,8 @@
 import SectionedFetch
 import Testing
 
-/// Sections that are there also without rows.
-@Suite struct `Declared sections` {
+/// Declared sections, which are present even without rows.
+@Suite struct DeclaredSectionTests {
     private let workshop: Workshop
     private let context: ManagedObjectContext
 
@@ -28,7 +28,7 @@ import Testing
             ?? []
     }
 
-    @Test func `they are there without rows, in the order of the list, and others follow`() throws {
+    @Test func `declared sections are present without rows in declared order, and others follow`() throws {
         #expect(Self.outline(try controller()) == ["b:", "Ex:", "a:"])
         _ = try workshop.fill(context)
         let other = Item(context: context)
@@ -42,7 +42,7 @@ import Testing
         #expect(all.sectionIndexTitles == ["B", "E", "A", "0"])
     }
 
-    @Test func `one of another type than the key's is refused`() throws {
+    @Test func `a declared section of another type than the key's is refused`() throws {
         let letters = SectionKey.firstLetter(of: \Item.group)
         for key in [
             SectionKey("rank").declaring(["1"]), SectionKey("group").declaring([1]), letters.declaring([1]),
@@ -53,7 +53,7 @@ import Testing
         #expect(Self.outline(try controller(SectionKey("group").declaring([]))) == [])
     }
 
-    @Test func `their rows come and go without them`() throws {
+    @Test func `rows are inserted and deleted without their declared sections`() throws {
         let (items, _) = try workshop.fill(context)
         let controller = try controller()
         let recorder = Recorder()
@@ -73,7 +73,7 @@ import Testing
         #expect(Self.outline(controller) == ["b:", "Ex:1", "a:", "c:2"])
     }
 
-    @Test func `the cache keeps them, and another declaration is another request`() throws {
+    @Test func `the cache stores declared sections, and another declaration is another request`() throws {
         _ = try workshop.fill(context)
         let first = try controller(cacheName: "declared")
         #expect(first.cacheLookup?.isHit == false)

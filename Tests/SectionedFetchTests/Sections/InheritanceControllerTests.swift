@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Things of a catalogue in two levels.
+/// The parent entity of paintings and sculptures.
 class Piece: ManagedObject {
     @Attribute var title: String = ""
     @Attribute(.indexed) var room: String = ""
@@ -16,7 +16,7 @@ final class Sculpture: Piece {
     @Attribute var weight: Double = 0
 }
 
-@Suite struct `Controllers over a parent entity` {
+@Suite struct InheritanceControllerTests {
     private let catalogue: Catalogue
     private let container: PersistentContainer
     private let context: ManagedObjectContext
@@ -41,7 +41,7 @@ final class Sculpture: Piece {
         try context.save()
     }
 
-    @Test func `results are looked at through their own request until another one's are there`() throws {
+    @Test func `results are read through their own request until another request replaces them`() throws {
         let controller = try controller()
         let listener = Listener<Piece>()
         controller.delegate = listener
@@ -81,7 +81,7 @@ final class Sculpture: Piece {
         }
     }
 
-    @Test func `a row that leaves is called after its own entity, whether it was looked at or not`() throws {
+    @Test func `a deleted row is reported with its own entity, whether it was read or not`() throws {
         let request = { (room: String) in
             FetchRequest<Piece>(predicate: \.room >= room, sortDescriptors: [.ascending(\.title)])
         }
@@ -113,7 +113,7 @@ final class Sculpture: Piece {
         #expect(try second.verifyCache() == .equal(sections: 3, rows: 5))
     }
 
-    @Test func `a request without sub-entities has a cache entry of its own`() throws {
+    @Test func `a request without sub-entities has its own cache entry`() throws {
         _ = try rows(controller())
         let alone = try controller(includesSubentities: false)
         #expect(try rows(alone) == ["B: 2Pi"])
@@ -125,7 +125,7 @@ final class Sculpture: Piece {
         #expect(try rows(again) == ["B: 2Pi"] && again.cacheLookup?.isHit == true)
     }
 
-    @Test func `a change of a sub-entity's row is noticed, whoever makes it`() throws {
+    @Test func `a change of a sub-entity's row by any program is detected`() throws {
         _ = try rows(controller())
         let sculpture = try #require(try context.fetch(FetchRequest<Sculpture>()).last)
         sculpture.room = "A"
@@ -140,7 +140,7 @@ final class Sculpture: Piece {
         #expect(foreign.cacheLookup?.isCurrent == false)
     }
 
-    @Test func `changes name each object by its own entity, also one that is gone`() async throws {
+    @Test func `changes name each object by its own entity, even a deleted one`() async throws {
         let controller = try controller()
         var changes = controller.changes.makeAsyncIterator()
         try controller.performFetch()

@@ -4,15 +4,15 @@ import Synchronization
 import CheckSupport
 import Testing
 
-/// Sections by what a function of the app computes.
-@Suite struct `Key functions` {
+/// Sections by keys that functions of the application compute.
+@Suite struct KeyFunctionTests {
     private struct Decade: KeyFunction {
         static let name = "decade"
         static let version = 1
         func key(for year: Int32) -> Int32 { year / 10 * 10 }
     }
 
-    /// Years since another one, in spans.
+    /// Groups years into spans of equal length from a start year.
     private struct Span: KeyFunction {
         static let name = "span"
         static let version = 1
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The same code is another function when it says so.
+    /// A function whose version a test changes.
     private struct Edited: KeyFunction {
         static let name = "edited"
         static let currentVersion = Atomic(1)
@@ -37,7 +37,7 @@ import Testing
         func key(for text: String) -> String { text.lowercased() }
     }
 
-    /// Keeps what it is told.
+    /// A delegate that keeps the kinds of the reported events.
     private final class Listener: FetchedResultsControllerDelegate {
         var kinds: [[String]] = []
 
@@ -72,7 +72,7 @@ import Testing
 
     private let byYear = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.year)])
 
-    /// What plain Swift makes of the years.
+    /// Returns the expected sections, computed in Swift.
     private func outline(_ years: [Int32?]) -> [String] {
         let decades = Dictionary(grouping: years) { $0.map { $0 / 10 * 10 } }
         return decades.sorted { ($0.key ?? .min) < ($1.key ?? .min) }.map {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `sections are those that plain Swift makes, from the cache and advanced as well`() throws {
+    @Test func `sections equal those computed in Swift, also from the cache and after an advance`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -98,10 +98,10 @@ import Testing
         #expect(again.missReason == nil)
         #expect(again.outline == outline(years))
         for _ in 0..<5 {
-            let place = Int.random(in: years.indices, using: &generator)
-            years[place] = .random(in: 1_400..<2_030, using: &generator)
+            let index = Int.random(in: years.indices, using: &generator)
+            years[index] = .random(in: 1_400..<2_030, using: &generator)
             try catalogue.runElsewhere(
-                "UPDATE Artwork SET year = \(years[place]!) WHERE title = 'Work \(place)'")
+                "UPDATE Artwork SET year = \(years[index]!) WHERE title = 'Work \(index)'")
         }
         let advanced = try catalogue.restarted(byYear, by: key)
         try advanced.performFetch()
@@ -131,7 +131,7 @@ import Testing
         #expect(controller.outline == [":1", "1900:1", "1910:2"])
     }
 
-    @Test func `other stored properties are another request`() throws {
+    @Test func `a function with other stored properties is another request`() throws {
         try fill(years: [1_900, 1_907, 1_914, nil])
         func look(_ span: Span) throws -> (outline: [String], reason: MissReason?) {
             let controller = try catalogue.restarted(byYear, by: .computed(span, of: \Artwork.year))
@@ -147,7 +147,7 @@ import Testing
         #expect(try look(Span(start: 1_900, length: 5)).reason == nil)
     }
 
-    @Test func `another version is another request`() throws {
+    @Test func `another version of a function is another request`() throws {
         try fill(years: [nil])
         let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.title)])
         defer { Edited.currentVersion.store(1, ordering: .relaxed) }
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `the triggers of a file cannot call them`() throws {
+    @Test func `triggers in the file cannot call key functions`() throws {
         try fill(years: [1_901])
         try catalogue.runElsewhere(
             "CREATE TRIGGER calling AFTER INSERT ON Artwork BEGIN UPDATE Artwork SET title = sf_key(year, 0); END"
@@ -202,7 +202,7 @@ import Testing
         #expect { try context.save() } throws: { "\($0)".contains("unsafe use of sf_key()") }
     }
 
-    // MARK: What cannot be computed
+    // MARK: Errors
 
     private struct NamedAlike: KeyFunction {
         static let name = "decade"
@@ -226,9 +226,10 @@ import Testing
         (.computed(Unencodable(), of: "year"), "its stored properties cannot be encoded"),
         (
             .computed(NamedAlike(), of: "year"),
-            "Decade has the same name; give each type of function a name of its own"
+            "Decade has the same name; give each type of function a different name"
         ),
-    ]) func `what cannot be computed is an error that says why`(key: SectionKey, words: String) throws {
+    ]) func `a key that cannot be computed is an error with the reason`(key: SectionKey, words: String) throws
+    {
         _ = KeyExpression.computed(Decade(), of: "year")
         #expect {
             try catalogue.restarted(byYear, by: key).performFetch()
@@ -236,8 +237,8 @@ import Testing
     }
 }
 
-/// What key functions give to requests without a controller.
-@Suite struct `Key functions in requests` {
+/// Key functions in requests without a controller.
+@Suite struct KeyFunctionRequestTests {
     private final class Sample: ManagedObject {
         override class var entityName: String { "Sample" }
         @Attribute var number: Int64 = 0
@@ -296,7 +297,7 @@ import Testing
         #expect(try context.fetch(request).map(\.number) == [1_000, 100, 25, 9, -3])
     }
 
-    @Test func `bytes and dates are keys`() throws {
+    @Test func `bytes and dates can be keys`() throws {
         let byBytes = FetchRequest<Sample>(
             sortDescriptors: [.ascending(.computed(Backwards(), of: \Sample.bytes))])
         #expect(try context.fetch(byBytes).map(\.number) == [9, 25, 100, 1_000, -3])
@@ -311,7 +312,7 @@ import Testing
             ])
     }
 
-    @Test func `groups and aggregates are computed of keys`() throws {
+    @Test func `groups and aggregates can be computed from keys`() throws {
         let tenth = KeyExpression.computed(Tenth(), of: \Sample.number)
         let rows = try context.fetchDictionaries(
             FetchRequest<Sample>(),

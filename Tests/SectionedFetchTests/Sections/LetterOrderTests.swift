@@ -3,9 +3,9 @@ import SectionedFetch
 import CheckSupport
 import Testing
 
-/// First letters and the order of the same locale agree: a list that is sorted by titles alone is grouped by
-/// their letters, whatever they begin with.
-@Suite struct `First letters in a locale's order` {
+/// First letters agree with the order of the same locale: a list that is sorted by titles alone is grouped
+/// by their first letters, for any first character.
+@Suite struct LetterOrderTests {
     private let catalogue: Catalogue
     private let context: ManagedObjectContext
 
@@ -14,14 +14,14 @@ import Testing
         context = catalogue.container.newContext()
     }
 
-    /// The titles under each letter, in the order of the locale.
+    /// Returns the titles under each letter, in the order of the locale.
     private func sections(
         _ titles: [String], locale: String
     ) throws -> [(letter: String, titles: [String])] {
         for title in titles { Artwork(context: context).title = title }
         try context.save()
         let locale = Locale(identifier: locale)
-        // The controller fails if two titles of a letter have one of another between them.
+        // The controller fails if a title of another letter sorts between two titles of one letter.
         let controller = try FetchedResultsController(
             fetchRequest: FetchRequest<Artwork>(
                 sortDescriptors: [.ascending(\.title, order: .localized(locale))]),
@@ -45,16 +45,16 @@ import Testing
         ("hu", "DZS", ["Dzsungel", "dzsessz"]), ("hr", "LJ", ["Ljubav"]), ("es", "Ñ", ["Ñandú"]),
         ("tr", "İ", ["incir", "İzmir"]), ("tr", "I", ["ısı", "Irak"]), ("en", "I", ["incir", "İzmir"]),
     ])
-    func `a title stands under the letter that the order has it under`(
+    func `a title is in the section of the letter under which the order sorts it`(
         locale: String, letter: String, titles: [String]
     ) throws {
-        // Before and behind all letters of these alphabets.
+        // The added titles sort before and after all letters of these alphabets.
         let found = try sections(titles + ["?", "漢"], locale: locale).filter { $0.letter == letter }
         #expect(found.count == 1)
         #expect(Set(found.first?.titles ?? []).subtracting(["?"]) == Set(titles))
     }
 
-    /// Blocks of Unicode with letters, marks, digits, symbols, and code points that are no characters yet.
+    /// Blocks of Unicode with letters, marks, digits, symbols and unassigned code points.
     private static let blocks: [ClosedRange<UInt32>] = [
         0x01...0xFF, 0x41...0x7A, 0x100...0x24F, 0x250...0x36F, 0x370...0x3FF, 0x400...0x52F, 0x530...0x5FF,
         0x600...0x6FF, 0x900...0x97F, 0xBE0...0xBFF, 0xE00...0xEFF, 0x1000...0x10FF, 0x1360...0x137F,
@@ -65,15 +65,15 @@ import Testing
     ]
 
     @Test(arguments: ["en", "sv", "da", "cs", "hu", "hr", "et", "tr", "ru", "ja", "ko", "zh"])
-    func `titles of one letter stand together, whatever they begin with`(locale: String) throws {
+    func `titles of one letter are adjacent for random first characters`(locale: String) throws {
         let seed = UInt64.random(in: 0 ... .max)
         var generator = SeededGenerator(seed: seed)
         let titles = (0..<400).map { _ in
             let length = Int.random(in: 1...4, using: &generator)
             var title = String.UnicodeScalarView()
-            for place in 0..<length {
+            for index in 0..<length {
                 let block =
-                    place == 0 || Int.random(in: 0..<4, using: &generator) == 0
+                    index == 0 || Int.random(in: 0..<4, using: &generator) == 0
                     ? Self.blocks.randomElement(using: &generator)! : 0x61...0x7A
                 if let scalar = Unicode.Scalar(UInt32.random(in: block, using: &generator)) {
                     title.append(scalar)

@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// The results as a value.
-@Suite struct `Snapshots of results` {
+/// Snapshots of the results of a controller.
+@Suite struct SnapshotTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]
@@ -21,7 +21,7 @@ import Testing
 
     private var snapshot: ResultsSnapshot<Item> { get throws { try #require(controller.snapshot) } }
 
-    @Test func `a snapshot has the sections and rows of the results, and stays when these change`() throws {
+    @Test func `a snapshot has the sections and rows of the results, and stays when they change`() throws {
         let snapshot = try snapshot
         items[2].group = "a"
         items[0].rank = 9
@@ -35,7 +35,7 @@ import Testing
         #expect(snapshot.readError == nil)
     }
 
-    @Test func `paths and identities lead to each other`() throws {
+    @Test func `each object ID has an index path that leads back to it`() throws {
         let snapshot = try snapshot
         for item in items {
             let path = try #require(snapshot.indexPath(for: item.objectID))
@@ -48,7 +48,7 @@ import Testing
         #expect(snapshot.indexPath(for: ObjectID(entityName: "Maker", primaryKey: 1)) == nil)
     }
 
-    @Test func `the objects of a snapshot are those of whoever asks`() throws {
+    @Test func `a snapshot's objects belong to the context that reads them`() throws {
         let snapshot = try snapshot
         #expect(try snapshot.objects(in: context).map { $0 } == items)
         let other = workshop.container.newContext()
@@ -61,7 +61,7 @@ import Testing
         #expect(later[1].readError?.code == .objectMissing)
     }
 
-    @Test func `an unsaved object is in it by its identity of then, and only its context has it`() throws {
+    @Test func `a snapshot keeps the temporary ID of an unsaved object, which only its context has`() throws {
         let item = Item(context: context)
         item.group = "c"
         try context.processPendingChanges()
@@ -77,7 +77,7 @@ import Testing
         #expect(controller.snapshot?[2][0] == item.objectID)
     }
 
-    @Test func `the rows to show anew are those that were updated or moved`() throws {
+    @Test func `reloaded object IDs are those of updated and moved rows`() throws {
         #expect(try snapshot.reloadedObjectIDs.isEmpty)
         items[0].note = 1
         items[1].group = "b"
@@ -90,7 +90,7 @@ import Testing
         #expect(try snapshot.reloadedObjectIDs.isEmpty)
     }
 
-    @Test func `the sections to show anew are those that are called something else`() throws {
+    @Test func `reloaded section identities are those of renamed sections`() throws {
         let byMaker = try workshop.controller(
             FetchRequest<Item>(sortDescriptors: [.ascending("maker.name"), .ascending(\.rank)]),
             by: SectionKey("maker", namedBy: "maker.name"), in: context)
@@ -104,16 +104,16 @@ import Testing
         #expect(delivered[0].name == "Abe")
     }
 
-    @Test func `a snapshot may be read on any thread`() async throws {
+    @Test func `a snapshot can be read on any thread`() async throws {
         let snapshot = try snapshot
         let rows = await Task.detached { snapshot.map { $0.map(\.primaryKey) } }.value
         #expect(rows == [[1, 2], [3]])
     }
 }
 
-/// The sequence of changes.
-@Suite struct `Listening to changes` {
-    @Test func `changes wait until they are taken, all of them and in order`() async throws {
+/// The asynchronous sequence of changes.
+@Suite struct ChangeSequenceTests {
+    @Test func `a sequence buffers all changes in order until they are read`() async throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()
         var controller: FetchedResultsController<Item>? = try workshop.controller(
@@ -128,7 +128,7 @@ import Testing
         #expect(paths == (0..<300).map { [0, $0] })
     }
 
-    @Test func `an import is told in as many changes as it has saves`() async throws {
+    @Test func `an import is reported in as many changes as it has saves`() async throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()
         let controller = try workshop.controller(.byRank, by: nil, in: context)
@@ -143,7 +143,7 @@ import Testing
         for start in stride(from: Int32(2_000), to: 4_000, by: 500) {
             try workshop.insert(start..<start + 500, in: importer)
         }
-        // Others' saves wait, and are merged as one.
+        // Saves of another context are merged as one change.
         try context.mergeChangesFromStore()
         #expect(listener.changes.dropFirst(4).map(\.rowEvents.count) == [2_000])
         #expect(controller.fetchedObjects?.count == 4_000)

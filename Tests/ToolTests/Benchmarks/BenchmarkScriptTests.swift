@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `Tools/benchmark` compares ratios with those that are committed, without a measurement where a file has them.
-@Suite struct `The benchmark script` {
+/// `Tools/benchmark` compares ratios, here those of a file instead of a measurement, with committed ones.
+@Suite struct BenchmarkScriptTests {
     private static let thresholds = """
         # A comment.
 
@@ -31,7 +31,7 @@ import Testing
             ["bash", RepositoryFile.url("Tools/benchmark").path] + arguments, command: "Tools/benchmark")
     }
 
-    /// The verdict, the name, the ratio, what is committed and what is allowed of each line.
+    /// Returns the verdict, the name, the ratio, the committed ratio and the allowed ratio of each line.
     private static func verdicts(_ run: ToolRun) -> [[String]] {
         run.lines.compactMap { line in
             line.wholeMatch(
@@ -42,12 +42,12 @@ import Testing
     }
 
     @Test(arguments: [
-        // Exactly a factor of two is allowed, in either direction; better is better.
+        // A factor of exactly two is allowed in either direction, and any better ratio.
         ("start.hit 5\nimport.rows 0.27\n", ["within", "within"]),
         ("start.hit 0.1\nimport.rows 30\n", ["within", "within"]),
         ("start.hit 5.01\nimport.rows 0.54\n", ["beyond", "within"]),
         ("import.rows 0.269\nstart.hit 2.5\n", ["within", "beyond"]),
-        // The two faults that the check is there for.
+        // The two faults that the check must detect.
         ("import.rows 0.18\nstart.hit 2.5\n", ["within", "beyond"]),
         ("import.rows 0.54\n", ["missing", "within"]),
         ("start.hit 1e1\nimport.rows 5e-2\n", ["beyond", "beyond"]),
@@ -61,7 +61,7 @@ import Testing
         #expect(run.status == (expected == ["within", "within"] ? 0 : 1), "\(run)")
     }
 
-    @Test func `a line has the ratio, what is committed and what is allowed`() throws {
+    @Test func `a line has the ratio, the committed ratio and the allowed ratio`() throws {
         let run = try Self.compare("start.hit 5.25\nimport.rows 0.25\n")
         #expect(
             Self.verdicts(run) == [
@@ -70,7 +70,7 @@ import Testing
             ], "\(run)")
     }
 
-    @Test func `the second measurement decides about ratios that failed, and about no others`() throws {
+    @Test func `the second measurement decides only about ratios that failed in the first`() throws {
         let better = try Self.compare(
             "start.hit 9\nimport.rows 0.5\n", again: "start.hit 2\nimport.rows 0.1\n")
         #expect(better.status == 0, "\(better)")
@@ -113,7 +113,7 @@ import Testing
         ["--check", "--compare", "/dev/null"], ["--compare", "/dev/null", "/no/such/file"],
         ["--thresholds", "/no/such/file", "--compare", "/dev/null"], ["100"],
     ])
-    func `arguments that it does not know end with status 2 before anything is built`(arguments: [String])
+    func `unknown arguments end with status 2 before anything is built`(arguments: [String])
         throws
     {
         let run = try Self.run(arguments)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `the committed thresholds are within themselves`() throws {
+    @Test func `the committed thresholds pass as results`() throws {
         let text = try RepositoryFile.text("Tools/Benchmarks/Thresholds.txt")
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
         #expect(lines.count > 20)
@@ -141,8 +141,8 @@ import Testing
     }
 }
 
-/// `.ci/run` in a package whose tests and benchmarks are pretended.
-@Suite struct `Continuous integration` {
+/// `.ci/run` in a package with scripts that stand for the tests and benchmarks.
+@Suite struct ContinuousIntegrationTests {
     private static let summary = "✔ Test run with 3 tests in 1 suite passed after 0.1 seconds."
 
     private static func run(testStatus: Int, benchmarkStatus: Int) throws -> ToolRun {
@@ -169,19 +169,19 @@ import Testing
             environment: ["PATH": "\(scratch.path("bin")):\(searchPath)"])
     }
 
-    @Test func `it ends with the summary of the tests, after the benchmarks`() throws {
+    @Test func `the script ends with the summary of the tests, after the benchmarks`() throws {
         let run = try Self.run(testStatus: 0, benchmarkStatus: 0)
         #expect(run.status == 0, "\(run)")
         #expect(run.lines.filter { !$0.isEmpty }.suffix(2) == ["measured --check", Self.summary], "\(run)")
     }
 
-    @Test func `it fails where only the benchmarks fail`() throws {
+    @Test func `the script fails if only the benchmarks fail`() throws {
         let run = try Self.run(testStatus: 0, benchmarkStatus: 1)
         #expect(run.status == 1, "\(run)")
         #expect(run.lines.last { !$0.isEmpty } == Self.summary, "\(run)")
     }
 
-    @Test func `it measures nothing where the tests fail, and fails`() throws {
+    @Test func `the script measures nothing and fails if the tests fail`() throws {
         let run = try Self.run(testStatus: 7, benchmarkStatus: 0)
         #expect(run.status == 7 && !run.output.contains("measured --check"), "\(run)")
         #expect(run.lines.last { !$0.isEmpty } == Self.summary, "\(run)")

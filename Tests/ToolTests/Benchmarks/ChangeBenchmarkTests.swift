@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct ChangeBenchmarkTests {
-    @Test func `a small run measures everything and says of each figure whether it is reached`() throws {
+    @Test func `a small run measures every case and reports for each figure whether it is reached`() throws {
         let run = try ToolProcess.run(
             "change-benchmark", ["--rows", "400", "--samples", "1", "--saves", "2", "--batches", "1"],
             timeLimit: 300)

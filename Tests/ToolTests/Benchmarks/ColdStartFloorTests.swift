@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The C program that the benchmark compares hits with reads an entry by `CacheFormat.md` alone, and finds what the
-/// controller finds.
-@Suite struct `The floor of a cold start` {
-    /// More rows than two chunks hold.
+/// The C program to which the benchmark compares hits is written from `CacheFormat.md` alone, and reads the
+/// same sections and rows as the controller.
+@Suite struct ColdStartFloorTests {
+    /// A number of rows that needs more than two chunks.
     private static let rows = 12_000
 
     /// Makes a store with a filled cache.
@@ -15,7 +15,7 @@ import Testing
         try fill(in: scratch)
     }
 
-    /// Lets the controller answer, and save what its cache lacks.
+    /// Runs a controller that saves the entry if its cache lacks it.
     private static func fill(in scratch: ScratchDirectory) throws {
         let filled = try ToolProcess.run("cold-start-sample", controller(in: scratch, "fill"))
         try #require(filled.status == 0, "\(filled)")
@@ -43,7 +43,7 @@ import Testing
             digest = try #require(line["digest"] as? String)
         }
 
-        /// The answer worked out from the rows of a list in its order: a section and a title each.
+        /// Computes the answer from the rows of a list in its order, each with its section and title.
         init(rows list: [(section: String, title: String)]) {
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
             func add(_ text: String) {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// The answer by another program's reading of the store.
+    /// Returns the answer computed from the rows that another program reads from the store.
     private static func expected(in scratch: ScratchDirectory) throws -> Answer {
         let lines = try ForeignWriter.run(
             "SELECT section, title FROM Song ORDER BY section, title", on: scratch.path("songs.sqlite"))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `an entry that was saved whole is read as the controller reads it`() throws {
+    func `the program reads a newly saved entry as the controller does`() throws {
         let scratch = try ScratchDirectory()
         try Self.makeStore(in: scratch)
         let answer = try Answer(Self.floor(in: scratch))
@@ -91,12 +91,12 @@ import Testing
         arguments: [
             // The first chunk is replaced by one with another number.
             "UPDATE Song SET title = 'Zebra', section = 'Z' WHERE objectID IN (SELECT objectID FROM Song ORDER BY section, title LIMIT 30)",
-            // The first rows are those of keys beyond the largest of their chunk.
+            // The first rows have keys that are larger than the other keys of their chunk.
             "INSERT INTO Song SELECT NULL, '!' || title, '!', year, genre, duration, added, artist FROM Song LIMIT 5",
-            // Rows of all chunks go, more than the first screen shows.
+            // Rows of all chunks are deleted, more than the first screen shows.
             "DELETE FROM Song WHERE objectID % 3 = 0",
         ])
-    func `an entry that was advanced is read as the controller reads it`(change: String) throws {
+    func `the program reads an advanced entry as the controller does`(change: String) throws {
         let scratch = try ScratchDirectory()
         try Self.makeStore(in: scratch)
         for _ in 0..<3 {
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason), arguments: [0, 1, 19])
-    func `a list of less than a screen is read as well`(rows: Int) throws {
+    func `the program reads a list that is shorter than a screen`(rows: Int) throws {
         let scratch = try ScratchDirectory()
         try Self.makeStore(in: scratch, rows: max(rows, 1))
         if rows == 0 {
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3] as [UInt8])
-    func `an entry of another format is refused by the number of its format`(version: UInt8) throws {
+    func `an entry of another format is refused with the number of its format`(version: UInt8) throws {
         let scratch = try ScratchDirectory()
         try Self.makeStore(in: scratch, rows: 100)
         let file = scratch.file("caches/data.mdb")
@@ -127,9 +127,9 @@ import Testing
         let mark = Data("SCINDEX\n".utf8)
         var start = bytes.startIndex
         var count = 0
-        while let place = bytes.range(of: mark, in: start..<bytes.endIndex) {
-            bytes[place.upperBound] = version
-            start = place.upperBound
+        while let range = bytes.range(of: mark, in: start..<bytes.endIndex) {
+            bytes[range.upperBound] = version
+            start = range.upperBound
             count += 1
         }
         try #require(count > 0)
@@ -139,7 +139,7 @@ import Testing
         #expect(run.errors.contains("in format \(version); this program reads format 2"), "\(run)")
     }
 
-    @Test func `its numbers are those of CacheFormat md`() throws {
+    @Test func `the constants of the program are those of CacheFormat md`() throws {
         let format = try FormatDocument()
         let header = try RepositoryFile.text("Tools/Benchmarks/ColdStartFloor/format.h")
         var constants: [String: Int] = [:]
@@ -174,7 +174,7 @@ private struct FormatDocument {
         }
     }
 
-    /// The first line of a table whose meaning begins with some words.
+    /// Returns the first line of a table whose meaning begins with `meaning`.
     private func line(_ section: String, _ meaning: String) throws -> [String] {
         try #require(
             sections[section]?.first { $0.last?.hasPrefix(meaning) == true },
@@ -189,13 +189,13 @@ private struct FormatDocument {
         try #require(Int(line(section, meaning)[0]), "the offset of “\(meaning)”")
     }
 
-    /// The size of a line of a table, as in `32 each`.
+    /// Returns the size in a line of a table, given for example as `32 each`.
     private func size(_ meaning: String) throws -> Int {
         let text = try line("Directory", meaning)[1]
         return try #require(text.split(separator: " ").first.flatMap { Int($0) }, "the size of “\(meaning)”")
     }
 
-    /// The same numbers as in the header of the C program, by their names there.
+    /// Returns the numbers that the header of the C program must have, by their names there.
     func constants() throws -> [String: Int] {
         let keys = try #require(sections["Keys"]?.dropFirst())
         let prefix = keys.prefix(2).compactMap { Int($0[0]) }.reduce(0, +)
@@ -224,7 +224,7 @@ private struct FormatDocument {
             "directory_size": try offset("Directory", "canonical request, summary, token"),
             "section_size": try size("section table"),
             "section_first_row": try offset("Section table", "position of its first row"),
-            "section_name": try offset("Section table", "the same of its name"),
+            "section_name": try offset("Section table", "offset in the heap and length of its name"),
             "chunk_entry_size": try size("chunk table"),
             "chunk_entry_rows": try offset("Chunk table", "number of its rows"),
             "chunk_entry_bytes": try offset("Chunk table", "bytes of the chunk"),

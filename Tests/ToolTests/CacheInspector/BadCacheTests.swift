@@ -2,15 +2,15 @@ import Foundation
 import CheckSupport
 import Testing
 
-/// Caches that cannot be used: the right listing, and a reason.
+/// Caches that cannot be used give the correct listing and a reason.
 @Suite struct BadCacheTests {
     private static let request = [
         "--group-by", "language", "--cache", "books", "--rows", "100", "--columns", "title",
     ]
 
-    /// Browses, and checks that every section and row is right whatever the cache does.
+    /// Runs the browser, and checks that every section and row is correct for any state of the cache.
     ///
-    /// - Returns: What is said of the cache.
+    /// - Returns: The reason of a miss, or the result of the look-up.
     private func browse(
         _ store: BookStore, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `damage anywhere in the data file never crashes and never shows anything wrong`() throws {
+    @Test func `damage anywhere in the data file causes no crash and no wrong row`() throws {
         let store = try BookStore()
         _ = try browse(store)
         let file = URL(filePath: store.caches + "/data.mdb")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `an entry of which a byte changed is found by verify`() throws {
+    @Test func `verify finds an entry with a changed byte`() throws {
         let store = try BookStore()
         _ = try browse(store)
         let file = URL(filePath: store.caches + "/data.mdb")
@@ -91,13 +91,13 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         let run = try store.inspect("verify")
         #expect(run.status == 1 && run.output.contains("DAMAGED"), "\(run)")
-        #expect(run.errors == "cache-inspector: 1 entry is not as it should be.\n")
+        #expect(run.errors == "cache-inspector: 1 entry is damaged or wrong.\n")
         #expect(try browse(store).hasPrefix("the cache is damaged"))
         #expect(try browse(store) == "hit")
         #expect(try store.inspect("verify").status == 0)
     }
 
-    @Test func `a file, a link or a directory that others may write is not used`() throws {
+    @Test func `a file, a link or a directory that others may write to is not used`() throws {
         let store = try BookStore()
         try Data().write(to: URL(filePath: store.caches))
         #expect(try browse(store).contains("is a link or not a directory"))
@@ -108,13 +108,13 @@ import Testing
         try FileManager.default.removeItem(atPath: store.caches)
         try FileManager.default.createDirectory(atPath: store.caches, withIntermediateDirectories: false)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: store.caches)
-        #expect(try browse(store).contains("others may write it"))
+        #expect(try browse(store).contains("others may write to it"))
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: store.caches)
         _ = try browse(store)
         #expect(try browse(store) == "hit")
     }
 
-    @Test func `deleting from what is no directory of caches is refused`() throws {
+    @Test func `deleting from a path that is not a cache directory is refused`() throws {
         let store = try BookStore()
         let manager = FileManager.default
         func expectRefusal(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -133,14 +133,14 @@ import Testing
         try expectRefusal("is a link or not a directory")
         try manager.createDirectory(atPath: store.caches, withIntermediateDirectories: false)
         try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: store.caches)
-        try expectRefusal("others may write it")
+        try expectRefusal("others may write to it")
         try manager.createDirectory(atPath: store.caches, withIntermediateDirectories: false)
         #expect(try store.inspect("delete", "--all").output == "There were no caches.\n")
         #expect(try manager.contentsOfDirectory(atPath: store.caches) == [])
     }
 
     @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason))
-    func `a read-only cache directory is said and the listing is right`() throws {
+    func `a read-only cache directory is reported and the listing is correct`() throws {
         let store = try BookStore()
         _ = try browse(store)
         let script = """
@@ -171,7 +171,7 @@ import Testing
     @Test(
         .enabled(if: MountSandbox.isAvailable, MountSandbox.reason),
         arguments: [4, 8, 12, 16, 20, 24, 28, 32])
-    func `on a full disk the listing is right and nothing is lost`(kibibytes: Int) throws {
+    func `on a full disk the listing is correct and no entry is wrong`(kibibytes: Int) throws {
         let store = try BookStore()
         let script = """
             mkdir -m 700 "$4"; mount -t tmpfs -o size=\(kibibytes)k,mode=700 none "$4"

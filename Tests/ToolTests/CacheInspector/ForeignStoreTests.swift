@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Stores of unknown origin, given to the browser and the inspector without any option that limits
-/// them, unless a test says so.
+/// Stores of unknown origin, read by the browser and the inspector with the default limits unless a test
+/// sets others.
 @Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
 struct ForeignStoreTests {
     private let store: BookStore
@@ -10,7 +10,7 @@ struct ForeignStoreTests {
 
     init() throws { store = try BookStore() }
 
-    /// One step of SQLite's machine that takes minutes.
+    /// An expression that SQLite evaluates in one step, which takes minutes.
     private static let longStep =
         "replace(printf('%.4000000c', 'a'), printf('%.2000000c', 'a') || 'b', '')"
     /// A query that never ends.
@@ -45,7 +45,7 @@ struct ForeignStoreTests {
     }
 
     @Test(arguments: ["AFTER UPDATE ON sc_gen", "BEFORE UPDATE ON sc_gen", "AFTER INSERT ON sc_epoch"])
-    func `a trigger that never ends does not fire when the browser stamps`(event: String) throws {
+    func `a trigger that never ends does not fire when the browser stamps tables`(event: String) throws {
         try ForeignWriter.run(
             "UPDATE sc_gen SET nonce = NULL; CREATE TABLE junk (number); CREATE TRIGGER a \(event) BEGIN INSERT INTO junk \(Self.endless); END",
             on: store.path)
@@ -55,7 +55,9 @@ struct ForeignStoreTests {
         #expect(try ForeignWriter.run("SELECT count(*) FROM junk", on: store.path) == "0\n")
     }
 
-    @Test func `a column of which one step never ends ends the tools with the option that lifts it`() throws {
+    @Test func `a column with one endless step ends the tools with the name of the option that limits it`()
+        throws
+    {
         try change(
             "\"language\" TEXT", to: "\"language\" TEXT GENERATED ALWAYS AS (\(Self.longStep)) VIRTUAL")
         try browse("--max-seconds", "1").expectRefusal(saying: "processor time", "--max-seconds")
@@ -63,25 +65,25 @@ struct ForeignStoreTests {
         try browse("--max-seconds", "1", "--check-all").expectRefusal(saying: "--max-seconds")
     }
 
-    @Test func `a column of many steps ends the tools with the option that lifts it`() throws {
+    @Test func `a column of many steps ends the browser with the name of the option that limits it`() throws {
         let sum = (0..<400).map { "length(hex(zeroblob(2000000 + objectID + \($0))))" }.joined(
             separator: " + ")
         try change("\"language\" TEXT", to: "\"language\" TEXT GENERATED ALWAYS AS (\(sum)) VIRTUAL")
         try browse("--max-seconds", "0.5").expectRefusal(saying: "processor time", "--max-seconds")
     }
 
-    @Test func `a key of a section that is too long is refused, and read if that is asked for`() throws {
+    @Test func `a section key that is too long is refused, and read without the limit`() throws {
         try ForeignWriter.run(
             "UPDATE Book SET language = printf('%.2000000c', 'x') WHERE objectID = 1", on: store.path)
         try browse().expectRefusal(saying: "key of a section has 2000000 bytes", "--max-section-key")
         let list = try browse("--max-section-key", "0", "--json").jsonObject()
         #expect(list["numberOfRows"] as? Int == store.books.count)
-        // Elsewhere than in a key it is a long text like others.
+        // Outside a section key the value is a long text like others.
         let rows = try ToolProcess.run("library-browser", [store.path, "--entity", "Book", "--json"])
         #expect(try rows.jsonObject()["numberOfRows"] as? Int == store.books.count)
     }
 
-    @Test func `a value that is too long is refused, and read if that is asked for`() throws {
+    @Test func `a value that is too long is refused, and read without the limit`() throws {
         try ForeignWriter.run(
             "UPDATE Book SET language = printf('%.20000000c', 'x') WHERE objectID = 1", on: store.path)
         try browse().expectRefusal(saying: "longer than 16777216 bytes", "--max-value-size")
@@ -89,7 +91,7 @@ struct ForeignStoreTests {
         #expect(list["numberOfRows"] as? Int == store.books.count)
     }
 
-    @Test func `texts that a column makes out of nothing are refused when they are too many`() throws {
+    @Test func `generated texts that need too much memory are refused`() throws {
         try change(
             "\"language\" TEXT",
             to: "\"language\" TEXT GENERATED ALWAYS AS (printf('%.900000c', 'x') || objectID) VIRTUAL")
@@ -116,26 +118,26 @@ struct ForeignStoreTests {
     }
 
     @Test(arguments: [["--max-seconds", "-1"], ["--max-memory", "-1"], ["--max-value-size", "-2"]])
-    func `a limit that is none is refused`(arguments: [String]) throws {
+    func `an invalid limit is refused`(arguments: [String]) throws {
         let run = try ToolProcess.run("library-browser", [store.path] + arguments)
         run.expectRefusal(status: 64, saying: arguments[0], "must")
     }
 
     @Test(arguments: ["library-browser", "cache-inspector"])
-    func `the help says what is trusted`(tool: String) throws {
+    func `the help describes the limits for stores of unknown origin`(tool: String) throws {
         let help = try ToolProcess.run(tool, ["--help"]).output.split(separator: "\n").joined(separator: " ")
         #expect(help.contains("No store is trusted"))
         #expect(help.contains("--max-seconds"))
     }
 
-    @Test func `a property that is asked for twice is one member of each row`() throws {
+    @Test func `a property that is requested twice is one member of each row`() throws {
         let run = try browse("--columns", "title,language,title,title", "--rows", "100", "--json")
         #expect(try run.jsonObject()["columns"] as? [String] == ["title", "language"])
         let titles = run.output.components(separatedBy: "\"title\": ").count - 1
         #expect(titles == store.books.count)
     }
 
-    @Test func `marks that reorder a line are escaped wherever they are printed`() throws {
+    @Test func `bidirectional control characters are escaped in all output`() throws {
         let marks = "char(0x61C, 0x200E, 0x200F, 0x202E, 0x2066, 0x206F)"
         try ForeignWriter.run(
             "UPDATE Book SET title = \(marks) || title, language = \(marks) || language", on: store.path)

@@ -2,11 +2,11 @@ import Foundation
 import CheckSupport
 import Testing
 
-/// `cache-inspector --isolated`: what it tells, and that it hurts nothing.
+/// `cache-inspector --isolated` gives the same output from a copy, and changes nothing.
 @Suite struct InspectorIsolationTests {
     private static let request = ["--group-by", "language", "--sort", "language,title"]
 
-    /// A store whose caches hold one list.
+    /// Returns a store with an entry for one list.
     private func storeWithCache() throws -> BookStore {
         let store = try BookStore()
         let run = try ToolProcess.run(
@@ -17,8 +17,8 @@ import Testing
         return store
     }
 
-    /// Runs the inspector with a directory of its own for what is temporary, and sees to it that nothing
-    /// stays there.
+    /// Runs the inspector with its own temporary directory, and checks that nothing stays there and that the
+    /// caches do not change.
     private func inspect(
         _ store: BookStore, _ arguments: [String], environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -43,23 +43,25 @@ import Testing
     @Test(arguments: [
         ["list"], ["list", "--json"], ["show", "books", "--sections"], ["verify"], ["verify", "--", "books"],
     ])
-    func `of caches that others may write it tells what would be told otherwise`(arguments: [String]) throws {
+    func `the output for caches that others may write to is the same as for safe ones`(arguments: [String])
+        throws
+    {
         let store = try storeWithCache()
         let options = ["--cache-directory", store.caches]
-        // Behind a “--” there are no options any more.
+        // Options come before a “--”.
         let plain = try ToolProcess.run(
             "cache-inspector", [arguments[0]] + options + arguments.dropFirst())
         try #require(plain.status == 0 && plain.output.contains("books"), "\(plain)")
         try setMode(0o777, store.caches)
         try ToolProcess.run("cache-inspector", [arguments[0]] + options + arguments.dropFirst())
-            .expectRefusal(saying: "others may write it")
+            .expectRefusal(saying: "others may write to it")
         let isolated = try ToolProcess.run(
             "cache-inspector", [arguments[0]] + options + ["--isolated"] + arguments.dropFirst())
         #expect(isolated.status == 0 && isolated.errors == "", "\(isolated)")
         #expect(isolated.output == plain.output)
     }
 
-    @Test func `it compares a copy with the store`() throws {
+    @Test func `verify and explain compare a copy with the store`() throws {
         let store = try storeWithCache()
         let request = ["books", "--store", store.path, "--entity", "Book"] + Self.request
         let run = try inspect(store, ["verify"] + request)
@@ -69,14 +71,14 @@ import Testing
         #expect(explained.output.contains("answer   hit: 40 rows"), "\(explained)")
     }
 
-    @Test func `it names the directory that was asked for, not the copy`() throws {
+    @Test func `the output names the given directory, not the copy`() throws {
         let store = try storeWithCache()
         #expect(try inspect(store, ["stats"]).output.contains("directory     \(store.caches)\n"))
         try inspect(store, ["show", "nothing"]).expectRefusal(
-            saying: "in “\(store.caches)”", "There are: “books”")
+            saying: "in “\(store.caches)”", "Available: “books”")
     }
 
-    @Test func `damage is told as otherwise`() throws {
+    @Test func `damage is reported as without isolation`() throws {
         let store = try storeWithCache()
         let file = URL(filePath: store.caches + "/data.mdb")
         var bytes = try Data(contentsOf: file)
@@ -85,22 +87,22 @@ import Testing
         try bytes.write(to: file)
         let run = try inspect(store, ["verify"])
         #expect(run.status == 1 && run.output.contains("DAMAGED"), "\(run)")
-        #expect(run.errors == "cache-inspector: 1 entry is not as it should be.\n")
+        #expect(run.errors == "cache-inspector: 1 entry is damaged or wrong.\n")
     }
 
-    @Test(.disabled(if: Sanitizer.isUsed, "it takes the signal that the process is to end by"))
-    func `caches that end the process that reads them are told`() throws {
+    @Test(.disabled(if: Sanitizer.isUsed, "the sanitizer handles the signal that must end the process"))
+    func `caches that end the process that reads them are reported`() throws {
         let store = try storeWithCache()
-        // Without the check of its structure, a file that was cut off is read behind its end.
+        // Without the check of its structure, a truncated file is read beyond its end.
         try #require(truncate(store.caches + "/data.mdb", 8_192) == 0)
         let run = try inspect(store, ["list"], environment: ["SECTIONED_FETCH_MUTANT": "noValidator"])
         #expect(run.status == 1 && run.output == "", "\(run)")
-        #expect(run.errors.contains("“\(store.caches)” ended the process that did so"), "\(run)")
+        #expect(run.errors.contains("“\(store.caches)” was ended by a signal"), "\(run)")
         #expect(run.errors.contains("signal"), "\(run)")
         try inspect(store, ["list"]).expectRefusal(saying: "damaged")
     }
 
-    @Test func `links, pipes and directories in the place of a data file are told and left alone`() throws {
+    @Test func `links, pipes and directories instead of a data file are reported and left alone`() throws {
         let store = try storeWithCache()
         let file = store.caches + "/data.mdb"
         try FileManager.default.removeItem(atPath: file)
@@ -119,9 +121,9 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-    func `a signal ends it, and nothing is left of the copy`(signal: Int32) throws {
+    func `a signal ends the inspector, and nothing is left of the copy`(signal: Int32) throws {
         let store = try storeWithCache()
-        // Seconds of copying, of which the signal leaves next to nothing.
+        // The file takes seconds to copy, so that the signal arrives early in the copy.
         try #require(truncate(store.caches + "/data.mdb", 3 << 30) == 0)
         let temporary = try ScratchDirectory()
         let process = Process()
@@ -143,14 +145,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.url.path) == [])
     }
 
-    @Test func `a directory that is not there is one without caches`() throws {
+    @Test func `a missing directory has no caches`() throws {
         let store = try BookStore()
         let run = try store.inspect("list", "--isolated")
         #expect(run.status == 0 && run.output == "There are no caches.\n", "\(run)")
         #expect(!FileManager.default.fileExists(atPath: store.caches))
     }
 
-    @Test func `a copy cannot be deleted from`() throws {
+    @Test func `delete does not accept --isolated`() throws {
         let store = try storeWithCache()
         #expect(try store.inspect("delete", "books", "--isolated").status == 64)
         #expect(try store.inspect("list").output.contains("books"))

@@ -2,14 +2,14 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// What `verify` and `explain` say of each thing that can be amiss with an entry.
+/// The output of `verify` and `explain` for each problem that an entry can have.
 @Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
 struct InspectorReasonTests {
     private static let request = ["--group-by", "language"]
 
     private let store: BookStore
 
-    /// A store of books with one entry in the cache “books”.
+    /// Makes a store of books with one entry in the cache “books”.
     init() throws {
         store = try BookStore()
         _ = try store.lookUp(Self.request + ["--cache", "books"])
@@ -19,7 +19,7 @@ struct InspectorReasonTests {
 
     private func entry() throws -> CacheEntry { try #require(try caches.entries(ofCache: "books").first) }
 
-    /// The store's key, as another program reads it.
+    /// Returns the store's authentication key, read by another program.
     private func key() throws -> [UInt8] {
         let digits = Array(
             try ForeignWriter.run("SELECT hex(mackey) FROM sc_store", on: store.path).utf8.prefix { $0 != 10 }
@@ -29,7 +29,7 @@ struct InspectorReasonTests {
         }
     }
 
-    /// Puts the same sections and rows into the cache under another request or key.
+    /// Replaces the entry by one with the same sections and rows under another request or key.
     private func replaceEntry(
         key: [UInt8]? = nil, request change: (CanonicalRequest) -> CanonicalRequest = { $0 }
     ) throws {
@@ -51,7 +51,7 @@ struct InspectorReasonTests {
         #expect(caches.waitForSaves())
     }
 
-    /// Changes bytes of the data file behind each place where some others are.
+    /// Changes the byte at an offset after each occurrence of a pattern in the data file.
     private func changeBytes(after pattern: [UInt8], at offset: Int, to value: UInt8) throws {
         let file = URL(filePath: store.caches + "/data.mdb")
         var bytes = try Data(contentsOf: file)
@@ -65,7 +65,8 @@ struct InspectorReasonTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }
 
-    /// What `verify` says alone, with the store, and with the request; and what `explain` says.
+    /// Returns the verdicts of `verify` without the store, with it, and with it and the request, and the
+    /// answer of `explain`.
     private func said(_ request: [String] = Self.request) throws -> (verify: [String], explain: String) {
         let with = ["--store", store.path]
         let verdicts = try [[], with, with + request].map { arguments in
@@ -84,17 +85,17 @@ struct InspectorReasonTests {
         return (verdicts, value["reason"] as? String ?? value["lookup"] as? String ?? "")
     }
 
-    @Test func `nothing is amiss`() throws {
+    @Test func `an entry without a problem is equal and a hit`() throws {
         let said = try said()
         #expect(
             said.verify == [
-                "intact ", "current made for this store, and its data have not changed since",
+                "intact ", "current saved for this store, whose data has not changed since",
                 "equal 40 rows in 7 sections",
             ])
         #expect(said.explain == "hit")
     }
 
-    @Test func `the libraries are others`() throws {
+    @Test func `other versions of the libraries make the entry stale`() throws {
         try replaceEntry { request in
             CanonicalRequest(
                 parts: request.parts.map {
@@ -107,7 +108,9 @@ struct InspectorReasonTests {
         #expect(said.explain == words)
     }
 
-    @Test func `the request is another, in a part with a name that would command a terminal`() throws {
+    @Test func `another request makes the entry absent, and control characters of its parts are escaped`()
+        throws
+    {
         try replaceEntry { request in
             CanonicalRequest(
                 parts: request.parts + [.init(name: "\u{1B}[2J\u{9B}31m", bytes: [1])],
@@ -128,16 +131,16 @@ struct InspectorReasonTests {
         }
     }
 
-    @Test func `the entry is forged`() throws {
+    @Test func `an entry with another key is forged`() throws {
         try replaceEntry(key: Array(repeating: 7, count: 32))
         let said = try said()
         let words = "the entry was not made for this store under this name"
-        // Nobody but the store can tell.
+        // Only the store has the key.
         #expect(said.verify == ["intact ", "FORGED \(words)", "FORGED \(words)"])
         #expect(said.explain == words)
     }
 
-    @Test func `the entry has another format`() throws {
+    @Test func `an entry of another format is stale`() throws {
         try changeBytes(after: Array("SCINDEX\n".utf8), at: 0, to: 9)
         let said = try said()
         let words = "the entry has format 9, not 2"
@@ -145,29 +148,30 @@ struct InspectorReasonTests {
         #expect(said.explain == words)
     }
 
-    @Test func `the sections are damaged`() throws {
+    @Test func `damaged sections are reported`() throws {
         try changeBytes(after: Array("Czech".utf8), at: -1, to: 0)
         let said = try said()
-        let words = "the cache is damaged (the directory's digest)"
+        let words = "the cache is damaged (the directory does not match its digest)"
         #expect(said.verify == ["DAMAGED \(words)", "DAMAGED \(words)", "DAMAGED \(words)"])
         #expect(said.explain == words)
     }
 
-    @Test func `the rows are damaged`() throws {
+    @Test func `damaged rows are reported`() throws {
         let entry = try entry()
         let key = entry.fingerprint.bytes + (try #require(entry.token).storeIdentity) + [1, 0, 0, 0, 0]
-        // Behind the header of the chunk.
+        // The byte is after the header of the chunk.
         try changeBytes(after: key, at: 40, to: 0xEE)
         let said = try said()
-        let words = "the cache is damaged (some of its rows)"
+        let words = "the cache is damaged (some of its rows do not match their digest)"
         #expect(said.verify[0] == "DAMAGED \(words)" && said.verify[1] == "DAMAGED \(words)")
         #expect(said.verify[2] == "DAMAGED the cache is damaged (rows 0..<40 cannot be read)")
-        // The sections are right. Rows are checked when they are read, and then computed anew.
+        // The sections are correct. Rows are checked when they are read, and then computed again.
         #expect(said.explain == "hit")
     }
 
     @Test(arguments: ["CREATE TABLE Other (x)", "CREATE INDEX other ON Book (year)", "ANALYZE"])
-    func `a change of the schema that touches no table of ours is none to a cache`(statement: String) throws {
+    func `a schema change that does not affect the rows of the request leaves a hit`(statement: String) throws
+    {
         try ForeignWriter.run(statement, on: store.path)
         let said = try said()
         #expect(said.verify.last == "equal 40 rows in 7 sections")
@@ -177,7 +181,7 @@ struct InspectorReasonTests {
     @Test(arguments: [
         "VACUUM", "ALTER TABLE Book ADD COLUMN more TEXT", "DROP TRIGGER sc_Book_delete",
     ])
-    func `the schema changed, or is counted as changed`(statement: String) throws {
+    func `a schema change or a vacuum makes the entry stale`(statement: String) throws {
         if statement.hasPrefix("DROP") {
             let triggers = try ForeignWriter.run(
                 "SELECT name FROM sqlite_schema WHERE type = 'trigger'", on: store.path)
@@ -191,25 +195,25 @@ struct InspectorReasonTests {
         #expect(said.verify.last == "stale \(words)")
         #expect(said.explain == words)
         let run = try store.inspect(["explain", "--cache", "books", "--store", store.path] + Self.request)
-        // It is computed anew, so there is nothing to wait for.
+        // The next start computes the sections again, so `explain` names no next step.
         #expect(!run.output.contains("next "), "\(run)")
     }
 
-    @Test func `another program changed the data`() throws {
+    @Test func `a change by another program makes the entry stale, and explain names the next step`() throws {
         try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
-        let words = "another program changed the data (Book), and no fetch of ours has stamped them since"
+        let words = "another program changed the data (Book), and no fetch has stamped its tables since"
         let said = try said()
         #expect(said.verify.last == "stale \(words)")
         #expect(said.explain == words)
         let run = try store.inspect(["explain", "--cache", "books", "--store", store.path] + Self.request)
-        #expect(run.output.contains("\nnext     a start that may write the store brings"), "\(run)")
+        #expect(run.output.contains("\nnext     a start that may write the store advances"), "\(run)")
     }
 
     @Test(arguments: [
         ("none", request, "nothing is cached under this name"),
-        ("books", ["--group-by", "year"], "what is cached under this name is of other requests"),
+        ("books", ["--group-by", "year"], "the entries under this name belong to other requests"),
     ])
-    func `after another program's change nothing is said of an entry that is not there`(
+    func `after another program's change an absent entry has its own reason and no next step`(
         name: String, request: [String], reason: String
     ) throws {
         try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
@@ -224,7 +228,7 @@ struct InspectorReasonTests {
         #expect(verified?.first?["detail"] as? String == reason)
     }
 
-    @Test func `what to do next is told in JSON as in the text`() throws {
+    @Test func `the next step is the same in JSON and in the text`() throws {
         try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
         let arguments = ["explain", "--cache", "books", "--store", store.path] + Self.request
         let next = try #require(
@@ -232,7 +236,7 @@ struct InspectorReasonTests {
         #expect(try store.inspect(arguments).output.contains("\nnext     \(next)\n"))
     }
 
-    @Test func `the store is another`() throws {
+    @Test func `an entry of another store is foreign`() throws {
         try ForeignWriter.run("UPDATE sc_store SET uuid = zeroblob(16)", on: store.path)
         let said = try said()
         let words = "the cache was made for another store"
@@ -240,16 +244,16 @@ struct InspectorReasonTests {
         #expect(said.explain == words)
     }
 
-    @Test func `the store says otherwise`() throws {
+    @Test func `an entry that contradicts the store is wrong`() throws {
         _ = try ToolProcess.run(
             executable: URL(filePath: "/usr/bin/env"),
             ["sqlite3", store.path, ".dbconfig enable_trigger off", "DELETE FROM Book WHERE objectID = 1"])
         #expect(try said().verify.last == "WRONG The cache has 40 rows, the store 39.")
     }
 
-    @Test func `the caches are off`() throws {
+    @Test func `an unsafe cache directory is reported by verify and explain`() throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: store.caches)
-        let words = "its directory is not safe (others may write it; take that away with chmod go-w)"
+        let words = "its directory is not safe (others may write to it; use chmod go-w)"
         let run = try store.inspect("verify", "books")
         #expect(run.status == 2 && run.errors.contains(words), "\(run)")
         let compared = try ToolProcess.run(
@@ -258,7 +262,7 @@ struct InspectorReasonTests {
         compared.expectRefusal(saying: "the cache is off", words)
         let explained = try store.inspect("explain", "--cache", "books", "--store", store.path)
         #expect(explained.output.contains("miss: the cache is off: \(words)"), "\(explained)")
-        // Also where another program's change would be the first thing to say.
+        // The directory takes precedence over another program's change.
         try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
         let changed = try store.inspect("explain", "--cache", "books", "--store", store.path)
         #expect(changed.output.contains("miss: the cache is off: \(words)"), "\(changed)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct InspectorTests {
-    @Test func `nothing is there before the first cache, and looking makes nothing`() throws {
+    @Test func `a directory without caches is reported, and no command creates one`() throws {
         let store = try BookStore()
         let before = try ScratchDirectory.contents(of: store.directory.url)
         #expect(try store.inspect("list").output == "There are no caches.\n")
@@ -12,7 +12,7 @@ import Testing
         #expect(try store.inspect("delete", "--all").output == "There were no caches.\n")
         #expect(try store.inspect("delete", "books").output == "There was no cache “books”.\n")
         try store.inspect("show", "books").expectRefusal(
-            saying: "There is no cache “books”", "There are none.")
+            saying: "There is no cache “books”", "The directory has no caches.")
         let explanation = try store.inspect("explain", "--cache", "books", "--store", store.path)
         #expect(explanation.output.contains("miss: nothing is cached under this name"))
         #expect(try ScratchDirectory.contents(of: store.directory.url) == before)
@@ -61,14 +61,14 @@ import Testing
             #expect(text.contains(part), "\(part)")
         }
         try store.inspect("show", "bucks").expectRefusal(
-            saying: "There is no cache “bucks”", "There are: “books”.")
+            saying: "There is no cache “bucks”", "Available: “books”.")
     }
 
-    @Test func `looking changes neither the store nor the caches`() throws {
+    @Test func `commands other than delete change neither the store nor the caches`() throws {
         let store = try BookStore()
         _ = try store.lookUp(["--cache", "books", "--group-by", "language"])
         func contents() throws -> [String: Data] {
-            // The lock file notes who reads; nothing else may change.
+            // The lock file records readers; no other file may change.
             try ScratchDirectory.contents(of: store.directory.url).filter { !$0.key.hasSuffix("lock.mdb") }
         }
         let before = try contents()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `deleting one leaves the others, deleting all leaves none`() throws {
+    @Test func `deleting one cache leaves the others, and deleting all leaves none`() throws {
         let store = try BookStore()
         for name in ["a", "b", "c"] { _ = try store.lookUp(["--cache", name]) }
         #expect(try store.inspect("delete", "b", "--json").jsonObject()["deleted"] as? [String] == ["b"])
@@ -95,7 +95,7 @@ import Testing
         #expect(try store.inspect("list").output == "There are no caches.\n")
     }
 
-    @Test func `statistics count what is there`() throws {
+    @Test func `statistics count caches, entries and bytes`() throws {
         let store = try BookStore()
         for name in ["a", "b"] { _ = try store.lookUp(["--cache", name]) }
         let statistics = try store.inspect("stats", "--json").jsonObject()

@@ -27,7 +27,7 @@ import Testing
         return value["reason"] as? String ?? value["lookup"] as? String ?? ""
     }
 
-    @Test func `an entry that fits is equal when computed anew`() throws {
+    @Test func `a current entry equals the sections computed anew`() throws {
         let store = try BookStore()
         _ = try store.lookUp(request + ["--cache", "books"])
         let (state, detail, status) = try verdict(store, request)
@@ -60,15 +60,15 @@ import Testing
         let store = try BookStore()
         _ = try store.lookUp(request + ["--cache", "books"])
         try ForeignWriter.run("UPDATE Book SET language = 'x' WHERE objectID = 1", on: store.path)
-        // The other program left the table dirty, and looking must not stamp it.
+        // The other program left the table dirty, and the inspector must not stamp it.
         for arguments in [[], request] {
             let (state, detail, status) = try verdict(store, arguments)
             #expect(state == "stale" && status == 0 && detail.contains("Book"))
         }
         #expect(
             try explanation(store, request)
-                == "another program changed the data (Book), and no fetch of ours has stamped them since")
-        // Another request stamps it.
+                == "another program changed the data (Book), and no fetch has stamped its tables since")
+        // A fetch of another request stamps the table.
         _ = try store.lookUp(["--cache", "other"])
         for arguments in [[], request] {
             let (state, detail, status) = try verdict(store, arguments)
@@ -78,11 +78,10 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a change that no trigger saw makes the entry wrong, and verify finds it`() throws {
+    func `verify finds an entry whose data changed under a restored version stamp`() throws {
         let store = try BookStore()
         _ = try store.lookUp(request + ["--cache", "books"])
-        // The token is put back after the change: the one thing that a token cannot notice, and a person
-        // might do.
+        // The version stamp is restored after the change, which a token cannot detect.
         try ForeignWriter.run(
             """
             CREATE TEMP TABLE kept AS SELECT * FROM sc_gen;
@@ -95,22 +94,22 @@ import Testing
     }
 
     @Test(arguments: ["data.mdb", "lock.mdb", "guard.lock"], ["FIFO", "directory", "link"])
-    func `a directory that cannot be used is refused, by verify and by delete`(name: String, kind: String)
+    func `a directory with an irregular file is refused by every command`(name: String, kind: String)
         throws
     {
         let store = try BookStore()
         _ = try store.lookUp(request + ["--cache", "books"])
-        let place = store.caches + "/" + name
+        let path = store.caches + "/" + name
         for isAlone in [false, true] {
-            // Without a data file there is nothing to delete, and the directory is not safe for all that.
+            // Without a data file delete has nothing to do, but the directory is still not safe.
             if isAlone { try? FileManager.default.removeItem(atPath: store.caches + "/data.mdb") }
-            try? FileManager.default.removeItem(atPath: place)
+            try? FileManager.default.removeItem(atPath: path)
             switch kind {
-            case "FIFO": #expect(mkfifo(place, 0o600) == 0)
+            case "FIFO": #expect(mkfifo(path, 0o600) == 0)
             case "directory":
-                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             default:
-                try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "nowhere")
+                try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
             }
             for arguments in [
                 ["verify", "books", "--store", store.path, "--json"] + request,

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The cache as it looks from one process to the next. Rules K1, K3, K6 and K8.
+/// The cache across processes. Rules K1, K3, K6 and K8.
 @Suite struct BrowserCacheTests {
     private let request = ["--group-by", "language", "--cache", "books"]
 
-    @Test func `a second process says hit and shows the same`() throws {
+    @Test func `a second process reports a hit and shows the same list`() throws {
         let store = try BookStore()
         let first = try store.browse("--group-by", "language", "--cache", "books")
         #expect(first.lines[1] == "Cache “books”: miss: nothing is cached under this name")
@@ -17,7 +17,7 @@ import Testing
         #expect(!second.output.contains("saved"))
     }
 
-    @Test func `any difference in the request is another entry, and both stay`() throws {
+    @Test func `each different request has its own entry, and both stay`() throws {
         let store = try BookStore()
         _ = try store.lookUp(request)
         let others = [
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a change by another program is noticed, and the entry is advanced by it`() throws {
+    func `a change by another program is detected and advances the entry`() throws {
         let store = try BookStore()
         _ = try store.lookUp(request)
         #expect(try store.lookUp(request) == "hit")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a change of a related table is noticed where the request reads it`() throws {
+    func `a change of a related table is detected if the request reads it`() throws {
         let store = try BookStore()
         let byAuthor = ["--group-by", "author.name", "--cache", "authors"]
         for request in [request, byAuthor] { _ = try store.lookUp(request) }
@@ -71,7 +71,7 @@ import Testing
             "UPDATE Book SET year = 1 WHERE objectID = -1",
             "CREATE TABLE other (x); INSERT INTO other VALUES (1); DELETE FROM other",
         ])
-    func `a change elsewhere, or none, leaves the hit`(statements: String) throws {
+    func `a change of other tables, or of no row, leaves the hit`(statements: String) throws {
         let store = try BookStore()
         _ = try store.lookUp(request)
         try ForeignWriter.run(statements, on: store.path)
@@ -108,8 +108,8 @@ import Testing
         #expect(try store.lookUp(request) == "hit")
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "There is no /proc."))
-    func `a directory in which the system makes none is named`() throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "/proc is not mounted."))
+    func `a directory that the system does not create is named`() throws {
         let store = try BookStore()
         let run = try ToolProcess.run(
             "library-browser", [store.path, "--cache", "books", "--cache-directory", "/proc/nope"])
@@ -117,16 +117,16 @@ import Testing
         #expect(
             run.output.contains(
                 "The sections are not saved: "), "\(run)")
-        #expect(run.output.contains("“/proc/nope” cannot be made"), "\(run)")
+        #expect(run.output.contains("“/proc/nope” cannot be created"), "\(run)")
     }
 
-    @Test func `without a name nothing is written`() throws {
+    @Test func `without a cache name nothing is written`() throws {
         let store = try BookStore()
         #expect(try store.browse("--group-by", "language").status == 0)
         #expect(!FileManager.default.fileExists(atPath: store.caches))
     }
 
-    @Test func `caches are in the user's cache folder unless told otherwise`() throws {
+    @Test func `caches are in the user's cache folder by default`() throws {
         let store = try BookStore()
         let folder = store.directory.path("xdg")
         let run = try ToolProcess.run(
@@ -139,7 +139,8 @@ import Testing
 }
 
 extension BookStore {
-    /// What the browser says of the cache.
+    /// Returns the browser's report about the cache: the reason of a miss, the number of rows by which the
+    /// entry was advanced, or `hit`.
     func lookUp(_ arguments: [String]) throws -> String {
         let run = try ToolProcess.run(
             "library-browser", [path, "--cache-directory", caches, "--json"] + arguments)

@@ -21,7 +21,7 @@ import Testing
         #expect(list["cache"] is NSNull)
     }
 
-    @Test func `nothing, the empty text and the word nil are three sections`() throws {
+    @Test func `nil, the empty text and the text nil are three sections`() throws {
         let store = try BookStore()
         let list = try store.browse("--group-by", "language", "--json").jsonObject()
         let sections = try #require(list["sections"] as? [[String: Any]])
@@ -31,8 +31,8 @@ import Testing
         #expect(sections.filter { $0["name"] as? String == "nil" }.count == 1)
     }
 
-    @Test func `no value, the empty text and texts that read like one of them look different`() throws {
-        // In the order of SQLite, each with what is shown for it.
+    @Test func `nil, the empty text and texts that resemble them are printed differently`() throws {
+        // In the order of SQLite, each with its printed form.
         let languages: [(String?, String)] = [
             (nil, "nil"), ("", "\"\""), ("\"\"", "\"\\\"\\\"\""), ("\"Heroes\"", "\"Heroes\""),
             ("\"nil\"", "\"\\\"nil\\\"\""), ("(empty)", "(empty)"), ("nil", "\"nil\""),
@@ -61,7 +61,7 @@ import Testing
         #expect(byYear.lines.contains("nil  7"), "\(byYear)")
     }
 
-    @Test func `a section that is asked for is printed with all its rows`() throws {
+    @Test func `the section that --section names is printed with all its rows`() throws {
         let store = try BookStore()
         let expected = store.books.filter { $0.language == "German" }.map(\.title)
         let list = try store.browse(
@@ -77,7 +77,7 @@ import Testing
         )
     }
 
-    @Test func `conditions all hold and the order is as asked`() throws {
+    @Test func `all conditions apply, and the rows have the requested order`() throws {
         let store = try BookStore()
         let run = try store.browse(
             "--where", "year>=1910", "--where", "title^=Zeit", "--sort", "-year", "--columns", "title,year",
@@ -115,7 +115,9 @@ import Testing
         #expect(!expected.isEmpty && expected.count < store.books.count)
     }
 
-    @Test func `first letters stand together or apart, by years and months in a time zone`() throws {
+    @Test func `sections can be first letters with or without diacritics, years, and months in a time zone`()
+        throws
+    {
         let store = try BookStore()
         func names(_ key: String) throws -> [String] {
             let list = try store.browse("--group-by", key, "--json").jsonObject()
@@ -124,7 +126,7 @@ import Testing
         #expect(try Set(names("letter:title")) == ["#", "A", "E", "L", "Z", "李"])
         let apart = try names("letter:title:fr:apart")
         #expect(Set(apart).isSuperset(of: ["É", "Z"]))
-        // By the alphabet, not behind it.
+        // Letters with diacritics sort within the alphabet, not after it.
         #expect(
             apart == apart.sorted { $0.compare($1, locale: Locale(identifier: "fr")) == .orderedAscending })
         let years = Set(store.books.map { $0.added.map { 2001 + Int($0 / 86_400 / 365.25) } })
@@ -132,7 +134,7 @@ import Testing
         #expect(try names("month:added:Europe/Berlin").contains("2001-02"))
     }
 
-    @Test func `sections are made by one key and called by another`() throws {
+    @Test func `sections can be grouped by one key and named by another`() throws {
         let store = try BookStore()
         let list = try store.browse("--group-by", "author", "--name-by", "author.name", "--json").jsonObject()
         let sections = try #require(list["sections"] as? [[String: Any]])
@@ -140,7 +142,7 @@ import Testing
             sections.compactMap { $0["name"] as? String } == store.sections { $0.author }.map(\.name.shown))
     }
 
-    @Test func `what would command the terminal is escaped, in text and in JSON`() throws {
+    @Test func `control characters are escaped in text and in JSON`() throws {
         let store = try BookStore()
         for arguments in [[], ["--json"]] {
             let run = try ToolProcess.run(
@@ -159,7 +161,7 @@ import Testing
         #expect(text.contains("Line\\nbreak"))
     }
 
-    @Test func `limit and offset cut a window out of the order`() throws {
+    @Test func `--limit and --offset select a window of the rows`() throws {
         let store = try BookStore()
         let list = try store.browse("--limit", "3", "--offset", "2", "--columns", "title", "--json")
             .jsonObject()
@@ -170,7 +172,7 @@ import Testing
         #expect(list["numberOfRows"] as? Int == 3)
     }
 
-    @Test func `the text says how long the first screen took, and uses no colours in a file`() throws {
+    @Test func `the text has the time of the first screen, and no colours in a file`() throws {
         let store = try BookStore()
         let run = try store.browse("--group-by", "language")
         #expect(run.status == 0)
@@ -181,7 +183,7 @@ import Testing
         #expect(run.lines.first == "Book by language, in sections by language: 40 rows in 7 sections")
     }
 
-    @Test func `a reader that goes away is no failure, a full disk is`() throws {
+    @Test func `a reader that closes the pipe is no failure, and a full disk is one`() throws {
         let store = try BookStore()
         let tool = try ToolProcess.path("library-browser")
         let shell = URL(filePath: "/bin/sh")

@@ -3,9 +3,9 @@ import Testing
 
 /// The live list in a terminal, while other processes write to its store.
 @Suite(.enabled(if: TmuxSession.isAvailable, TmuxSession.reason), .serialized)
-struct `Live browser` {
+struct LiveBrowserTests {
     private let works: WorksOnScreen
-    /// The lines of the screen that the table has.
+    /// The number of lines of the screen that show the table.
     private let height = 28
 
     init() throws { works = try WorksOnScreen() }
@@ -14,7 +14,8 @@ struct `Live browser` {
         try TmuxSession(works.directory, try works.command(options))
     }
 
-    /// Waits until the screen shows what another program lists, from the line on that a text begins.
+    /// Waits until the screen shows the list that another program reads, from the first line that begins with
+    /// a text.
     private func waitForList(
         _ session: TmuxSession, from first: String? = nil, height: Int = 28,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -28,14 +29,14 @@ struct `Live browser` {
         }
     }
 
-    /// Waits until the screen shows the end of what another program lists.
+    /// Waits until the screen shows the end of the list that another program reads.
     private func waitForEnd(
         _ session: TmuxSession, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let sections = try works.sections()
         let lines = WorksOnScreen.lines(sections)
         var start = lines.count - height + 1
-        // Below the first line, which is a header that stays, there is a row.
+        // The first line is a header that stays, and the line below it is a row.
         if !lines[start].hasPrefix("  ") { start += 1 }
         try session.wait(for: "the end of the list", sourceLocation: sourceLocation) {
             WorksOnScreen.isList($0, sections, from: start, height: height)
@@ -47,7 +48,8 @@ struct `Live browser` {
         try expectEnd(session, status: 0, sourceLocation: sourceLocation)
     }
 
-    /// The program is gone with this status, and the terminal is as it was before.
+    /// Checks that the program ended with this status, and that the terminal has its former contents and
+    /// settings.
     private func expectEnd(
         _ session: TmuxSession, status: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -63,7 +65,7 @@ struct `Live browser` {
         #expect(try settings("settings-after") == settings("settings-before"), sourceLocation: sourceLocation)
     }
 
-    @Test func `headers, rows and index bar are those of the store, wherever one goes`() throws {
+    @Test func `headers, rows and index bar are those of the store at every position`() throws {
         let session = try start()
         try waitForList(session)
         let sections = try works.sections()
@@ -77,7 +79,7 @@ struct `Live browser` {
         #expect(screen.prefix(titles.count).map { String($0.suffix(1)) } == titles)
         try session.type("'j")
         try waitForList(session, from: "Japanese")
-        // The current title of the bar is marked, and so is the chosen row.
+        // The current title of the bar and the chosen row are marked.
         let styled = try session.screen(styled: true)
         #expect(styled.contains { $0.contains("\u{1B}[7mJ") }, "\(styled)")
         #expect(styled[1].hasPrefix("\u{1B}[7m  "))
@@ -90,14 +92,14 @@ struct `Live browser` {
         try session.type("?")
         try waitForList(session)
         try quit(session)
-        // The sections were kept at the end.
+        // The sections were saved when the program ended.
         let again = try start()
         try again.wait(for: "a hit") { $0[28].contains("cache hit") }
         try quit(again)
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a search finds while one types, and goes on from row to row`() throws {
+    func `a search finds rows with each typed character, and goes on from row to row`() throws {
         let session = try start()
         try waitForList(session)
         func chosen() throws -> String {
@@ -128,11 +130,11 @@ struct `Live browser` {
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `what other programs change is applied while one looks`() throws {
+    func `changes of other programs are applied to the screen`() throws {
         let session = try start()
         try waitForList(session)
         let edits = [
-            // A section is called something else, one goes, one comes, rows change their sections and their
+            // A section is renamed, one is deleted, one is inserted, and rows change their sections and their
             // order.
             "UPDATE Work SET language = 'Akkadisch' WHERE language = 'Akkadian'",
             "DELETE FROM Work WHERE language = 'Albanian'",
@@ -145,7 +147,7 @@ struct `Live browser` {
             try ForeignWriter.run(edit, on: works.store)
             try waitForList(session)
         }
-        // Another process imports while rows are deleted by a third, and names are hostile.
+        // A second process imports rows with hostile names, and a third process deletes rows.
         let hostile = "\u{1B}[2J\u{1B}[31mred\u{7}\nline"
         var file = "title,author,year,language,genre\n\"\(hostile)\",,,\"\(hostile)\",x\n漢字漢字,,,漢,x\n"
         for number in 0..<3_000 { file += "Title \(number),Author \(number % 50),,L\(number % 97),x\n" }
@@ -163,7 +165,7 @@ struct `Live browser` {
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `what comes above does not move what one looks at`() throws {
+    func `changes above the screen do not move the rows on it`() throws {
         let session = try start()
         try waitForList(session)
         try session.type("'j")
@@ -174,7 +176,7 @@ struct `Live browser` {
         let total = try ForeignWriter.run("SELECT count(*) FROM Work", on: works.store).filter(\.isNumber)
         try session.wait(for: "the new count") { $0[28].hasPrefix(" \(total) rows") }
         try waitForList(session, from: "Japanese")
-        // The row at the top goes, and the next one takes its place.
+        // The row at the top is deleted, and the next one moves up.
         try ForeignWriter.run(
             "DELETE FROM Work WHERE objectID = (SELECT objectID FROM Work WHERE language = 'Japanese' ORDER BY title, objectID LIMIT 1)",
             on: works.store)
@@ -183,7 +185,7 @@ struct `Live browser` {
         try quit(session)
     }
 
-    @Test func `the screen fits a terminal of another size`() throws {
+    @Test func `the screen fits a terminal that is resized`() throws {
         let session = try start()
         try waitForList(session)
         for (width, height) in [(50, 12), (120, 40), (30, 5), (100, 30)] {
@@ -199,23 +201,23 @@ struct `Live browser` {
     }
 
     @Test(arguments: [("TERM", 143), ("INT", 130), ("HUP", 129)])
-    func `a signal ends it with the terminal as it was`(signal: String, status: Int) throws {
+    func `a signal ends the program and restores the terminal`(signal: String, status: Int) throws {
         let session = try start()
         try waitForList(session)
         try session.signal(signal)
         try expectEnd(session, status: status)
     }
 
-    @Test func `Ctrl-C ends it like the signal`() throws {
+    @Test func `Ctrl-C ends the program like the signal`() throws {
         let session = try start()
         try waitForList(session)
         try session.press("C-c")
         try expectEnd(session, status: 130)
     }
 
-    @Test func `without a terminal it is refused`() throws {
+    @Test func `--live is refused without a terminal`() throws {
         let run = try ToolProcess.run("library-browser", [works.store, "--live"])
-        run.expectRefusal(saying: "--live needs a terminal, and standard input is none.")
+        run.expectRefusal(saying: "--live needs a terminal, and standard input is not a terminal.")
         let usage = try ToolProcess.run("library-browser", [works.store, "--live", "--json"])
         usage.expectRefusal(status: 64, saying: "--live shows the whole list.")
     }

@@ -6,8 +6,8 @@ import Testing
 @testable import TerminalTable
 @testable import ToolSupport
 
-/// The delegate that tells the table.
-@Suite struct `Live table` {
+/// The delegate that applies changes to the table.
+@Suite struct LiveTableTests {
     private let store: BookStore
     private let context: ManagedObjectContext
     private let table: LiveTable
@@ -35,7 +35,7 @@ import Testing
         try context.save()
     }
 
-    @Test func `a batch is applied, counted and put into words`() throws {
+    @Test func `a batch is applied, counted and summarized`() throws {
         let rows = table.model.numberOfRows
         try insert("a new one", "Ainu")
         #expect(table.model.numberOfRows == rows + 1)
@@ -56,12 +56,12 @@ import Testing
         #expect(table.defect == nil)
     }
 
-    @Test func `the titles of sections without a value, of the empty text and of the word nil differ`() {
+    @Test func `the titles of the sections for nil, the empty text and the text nil differ`() {
         let titles = table.model.sections.indices.map { table.shownTitle(ofSection: $0, of: list) }
         #expect(titles == ["nil", "\"\"", "Czech", "German", "e\u{301}", "\"nil\"", "日本語"])
     }
 
-    @Test func `cells are made for what is on the screen, and for nothing else`() throws {
+    @Test func `cells are made only for the rows on the screen`() throws {
         for case .row(let path) in table.viewport.lines { _ = table.cells(at: path) }
         #expect(
             table.model.cells.count
@@ -71,10 +71,11 @@ import Testing
         #expect(table.model.cells.isEmpty)
     }
 
-    @Test func `a change that is told twice is a defect, and the message says where`() async throws {
+    @Test func `a change that is reported twice is a defect, and the message names the section`() async throws
+    {
         try insert("first", "Ainu")
         #expect(table.defect == nil)
-        // What the controller told, told once more: the counts cannot add up.
+        // The controller's change is reported once more, so that the counts cannot add up.
         let changes = table.controller.changes
         try insert("second", "Ainu")
         var iterator = changes.makeAsyncIterator()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A program in a terminal that nobody looks at: a server of `tmux` of its own, with one window.
+/// A program in a terminal without a display: a separate `tmux` server with one window.
 final class TmuxSession {
     static let reason: Comment =
         "SKIPPED: tmux is not installed, so there is no terminal to show a live list in. Tools/test installs it."
@@ -19,11 +19,12 @@ final class TmuxSession {
     private let socket: String
     private let server = Process()
 
-    /// Starts a shell command in a directory. The shell stays after it, says its exit status, and writes the
-    /// terminal's settings before and after it to two files.
+    /// Starts a shell command in a directory. The shell continues after it, prints its exit status, and
+    /// writes the terminal's settings before and after it to two files.
     init(_ directory: ScratchDirectory, width: Int = 100, height: Int = 30, _ command: String) throws {
         socket = directory.path("tmux-\(UInt32.random(in: 0 ... .max))")
-        // In the foreground: a server that became a daemon would keep what tells us that its maker ended.
+        // Runs in the foreground: a server that became a daemon would keep open the file descriptors by which
+        // Foundation detects the end of its parent.
         server.executableURL = Self.program
         server.arguments = ["-D", "-u", "-S", socket, "-f", "/dev/null"]
         server.environment = Self.environment
@@ -34,20 +35,20 @@ final class TmuxSession {
         for _ in 0..<100 where !FileManager.default.fileExists(atPath: socket) {
             Thread.sleep(forTimeInterval: 0.05)
         }
-        // A terminal of its own, whatever this process has: UTF-8, and colours allowed.
+        // The terminal does not depend on that of this process: it has UTF-8, and allows colours.
         try run([
             "new-session", "-d", "-x", "\(width)", "-y", "\(height)", "-s", "live",
             "-c", directory.url.path, "-e", "NO_COLOR=", "sh",
         ])
         try run(["set-option", "-g", "remain-on-exit", "on"])
-        // What was on the screen before must be there again afterwards.
+        // The program must restore the former contents of the screen.
         try type("PS1=; clear; printf 'before\\n'; stty -g >settings-before; \(command); ")
         try type("printf 'exit status %s\\n' $?; stty -g >settings-after\n")
     }
 
     deinit {
-        // A server that was started on a thread which blocks signals blocks them as well, all but this one.
-        // What runs in its window finds its terminal gone.
+        // A server that is started on a thread with blocked signals blocks them as well, except SIGKILL.
+        // The program in its window loses its terminal.
         kill(server.processIdentifier, SIGKILL)
         server.waitUntilExit()
     }
@@ -72,7 +73,7 @@ final class TmuxSession {
     /// Presses keys by their names, such as `Down` and `Enter`.
     func press(_ keys: String...) throws { try run(["send-keys", "-t", "live"] + keys) }
 
-    /// Gives the window another size.
+    /// Resizes the window.
     func resize(width: Int, height: Int) throws {
         try run(["resize-window", "-t", "live", "-x", "\(width)", "-y", "\(height)"])
     }
@@ -90,15 +91,15 @@ final class TmuxSession {
         try #require(run.status == 0, "\(run)")
     }
 
-    /// The lines on the screen.
+    /// Returns the lines on the screen.
     ///
-    /// - Parameter styled: With the codes of reversed and bold text.
+    /// - Parameter styled: Whether the lines include the codes of reversed and bold text.
     func screen(styled: Bool = false) throws -> [String] {
         let text = try run(["capture-pane", "-p"] + (styled ? ["-e"] : []) + ["-t", "live"])
         return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Waits until the screen is as it should be, for at most twenty seconds.
+    /// Waits until the screen satisfies a condition, for at most twenty seconds.
     @discardableResult
     func wait(
         for what: Comment, sourceLocation: SourceLocation = #_sourceLocation,

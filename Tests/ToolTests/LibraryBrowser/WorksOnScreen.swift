@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The sample catalogue in a store, listed by another program: the oracle of what a live list shows.
+/// The sample catalogue in a store, listed by another program as the oracle for a live list.
 struct WorksOnScreen {
     let directory: ScratchDirectory
     private static let catalogue = RepositoryFile.url("Tools/Support/SampleCatalogue")
@@ -13,14 +13,14 @@ struct WorksOnScreen {
         try importWorks(from: Self.catalogue.appending(path: "works.csv").path)
     }
 
-    /// Imports a file with the catalogue's columns, in a process of its own.
+    /// Imports a file with the catalogue's columns in a separate process.
     func importWorks(from path: String) throws {
         let mapping = Self.catalogue.appending(path: "mapping.json").path
         let run = try ToolProcess.run("library-import", [path, store, "--mapping", mapping])
         try #require(run.status == 0, "\(run)")
     }
 
-    /// The command that lists the works live.
+    /// Returns the command that lists the works live.
     func command(_ options: String = "") throws -> String {
         let tool = try ToolProcess.path("library-browser")
         return
@@ -32,7 +32,7 @@ struct WorksOnScreen {
         var titles: [String]
     }
 
-    /// The sections as the `sqlite3` shell lists them.
+    /// Returns the sections as the `sqlite3` shell reads them.
     func sections() throws -> [Section] {
         let listing = try ForeignWriter.run(
             "SELECT hex(language), hex(title) FROM Work ORDER BY language, title, objectID", on: store)
@@ -54,8 +54,8 @@ struct WorksOnScreen {
             as: UTF8.self)
     }
 
-    /// All lines that the list would have on a screen high enough, without index bar. What is longer than a
-    /// column is cut.
+    /// Returns all lines of the list on a screen of sufficient height, without the index bar. The screen
+    /// truncates texts that are longer than a column.
     static func lines(_ sections: [Section]) -> [String] {
         sections.flatMap { section in
             let header = "\(shown(section.name.isEmpty ? "\"\"" : section.name))  \(section.titles.count)"
@@ -63,16 +63,16 @@ struct WorksOnScreen {
         }
     }
 
-    /// A text with what commands a terminal written out.
+    /// Returns a text with its control characters escaped.
     static func shown(_ text: String) -> String {
         text.replacingOccurrences(of: "\n", with: "\\n").replacingOccurrences(of: "\u{1B}", with: "\\u{1B}")
             .replacingOccurrences(of: "\u{7}", with: "\\u{7}")
     }
 
-    /// Whether a line of the screen is an expected one, with blanks and an index title of two columns at most
-    /// behind it.
+    /// Whether a line of the screen is an expected one, followed by spaces and an index title of at most two
+    /// columns.
     static func isLine(_ line: String, _ expected: String) -> Bool {
-        // Titles beyond the greatest width of a column are cut; the beginning must be right all the same.
+        // Titles that are longer than a column are truncated, so that only their beginning is compared.
         if expected.count > 40, line.contains("…") {
             return line.hasPrefix(String(expected.prefix(20)))
         }
@@ -81,8 +81,8 @@ struct WorksOnScreen {
         return rest.count <= 2
     }
 
-    /// Whether the upper lines of a screen are the list from a line on: first a header, which is that of the
-    /// next line's section.
+    /// Whether the upper lines of a screen are a header and the list from a line on. The header is that of
+    /// the section of this line.
     static func isList(
         _ screen: [String], _ sections: [Section], from start: Int, height: Int
     ) -> Bool {

@@ -1,7 +1,7 @@
 import SectionedFetch
 import Testing
 
-/// A second file of JSON whose records all lack a member that the store's entity has a property for.
+/// Imports of a second JSON file whose records all lack a member for a property of the store's entity.
 @Suite struct LibraryImportAbsentMemberTests {
     private static let first = """
         {"id": 1, "title": "One", "year": 1901, "author": "Ann"}
@@ -20,7 +20,7 @@ import Testing
         """
 
     @Test(arguments: [second, "[\(second.split(separator: "\n").joined(separator: ","))]"], [false, true])
-    func `an optional member that no record has is no value`(content: String, isMapped: Bool) throws {
+    func `an optional member that no record has gives nil values`(content: String, isMapped: Bool) throws {
         let file = try LibraryImportFile("books.json", Self.first)
         let options =
             isMapped ? ["--mapping", try file.mapping(Self.mapping)] : ["--relationship", "author=Author"]
@@ -34,18 +34,18 @@ import Testing
             rows == [[1, "Un", .null, .null], [2, "Two", .null, 2], [3, "Trois", .null, .null]])
     }
 
-    @Test func `a required member that no record has is missed`() throws {
+    @Test func `a required member that no record has is an error`() throws {
         let file = try LibraryImportFile("books.json", Self.first)
         let mapping = try file.mapping(
             Self.mapping.replacing("\"title\", ", with: "\"title\", \"optional\": false, "))
         #expect(try file.counts(["--mapping", mapping]).inserted == 2)
         try file.write("{\"id\": 1, \"year\": 1902, \"author\": \"Ann\"}\n")
-        try file.run().expectRefusal(saying: "No column of the file goes to “Book.title”")
+        try file.run().expectRefusal(saying: "No column of the file maps to “Book.title”")
         try file.run(["--mapping", mapping]).expectRefusal(saying: "The file has no column “title”")
         #expect(try file.rows("Book", ["year"]) == [[1901], [.null]])
     }
 
-    @Test func `a member that is written otherwise than in the mapping is no absent one`() throws {
+    @Test func `a member that the mapping spells differently is an error`() throws {
         let file = try LibraryImportFile("books.json", Self.first)
         let mapping = try file.mapping(Self.mapping)
         #expect(try file.counts(["--mapping", mapping]).inserted == 2)
@@ -53,24 +53,24 @@ import Testing
         try file.run(["--mapping", mapping]).expectRefusal(saying: "Did you mean “yaer”?")
     }
 
-    @Test func `the columns of a CSV file are missed as before`() throws {
+    @Test func `a missing column of a CSV file is an error`() throws {
         let file = try LibraryImportFile("id,title,year\n1,One,1901\n")
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         try file.write("id,title\n1,Un\n")
-        try file.run().expectRefusal(saying: "No column of the file goes to “Book.year”")
+        try file.run().expectRefusal(saying: "No column of the file maps to “Book.year”")
     }
 
     @Test
-    func `the message for a relationship that has another name than its column says which option names it`()
+    func `the message for a relationship whose name is not that of its column names the option`()
         throws
     {
         let file = try LibraryImportFile("id,lang\n1,German\n")
         let option = ["--relationship", "written:lang=Language"]
         #expect(try file.counts(option) == LibraryImportCounts(inserted: 1, createdRelated: 1))
         let run = try file.run()
-        #expect(run.status == 2 && run.errors.contains("nothing for “lang”: ignored"), "\(run)")
+        #expect(run.status == 2 && run.errors.contains("no property for “lang”: ignored"), "\(run)")
         #expect(
-            run.errors.contains("Say which does by --relationship \"written:COLUMN=Language.name\""), "\(run)"
+            run.errors.contains("Map it with --relationship \"written:COLUMN=Language.name\""), "\(run)"
         )
         #expect(try file.counts(option) == LibraryImportCounts(unchanged: 1))
     }

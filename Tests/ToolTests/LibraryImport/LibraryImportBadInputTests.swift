@@ -2,12 +2,12 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Command lines, files and stores that cannot be used: one line that says why, nothing made, nothing
-/// changed, never a crash.
+/// Command lines, files and stores that cannot be used give one line with the reason, create and change
+/// nothing, and cause no crash.
 @Suite struct LibraryImportBadInputTests {
     private static let csv = "id,title,year\n1,One,1901\n"
 
-    @Test func `a file that is not there or is a directory`() throws {
+    @Test func `a missing file and a directory are refused`() throws {
         let file = try LibraryImportFile(Self.csv)
         for (path, reason) in [("missing.csv", "no such file"), (".", "directory")] {
             let run = try ToolProcess.run("library-import", [file.directory.path(path), file.storePath])
@@ -16,7 +16,7 @@ import Testing
         #expect(!file.storeExists)
     }
 
-    @Test func `a file of another encoding, an empty one, one with a name twice`() throws {
+    @Test func `a file of another encoding, an empty file and a repeated column name are refused`() throws {
         let file = try LibraryImportFile(Self.csv)
         let url = file.directory.file(file.name)
         try Data([0xFF, 0xFE, 0x61, 0x00]).write(to: url)
@@ -31,7 +31,7 @@ import Testing
     @Test(
         arguments: [
             (["--key", "idd"], ["The key “idd”", "Did you mean “id”?"]),
-            (["--key", "shelf"], ["The key “shelf”", "There are: id, title, year."]),
+            (["--key", "shelf"], ["The key “shelf”", "Available: id, title, year."]),
             (["--relationship", "titel=Title"], ["no column “titel”", "Did you mean “title”?"]),
             (["--relationship", "title=Book"], ["must lead to another entity"]),
             (["--ignore", "yaer"], ["no column “yaer”", "Did you mean “year”?"]),
@@ -39,7 +39,7 @@ import Testing
             (["--entity", "sc_store"], ["reserved"]),
             (["--mapping", "/nonexistent/mapping.json"], ["cannot be read"]),
         ])
-    func `options that do not fit the file`(arguments: [String], texts: [String]) throws {
+    func `options that do not fit the file are refused`(arguments: [String], texts: [String]) throws {
         let file = try LibraryImportFile(Self.csv)
         let run = try file.run(arguments)
         run.expectRefusal()
@@ -52,7 +52,7 @@ import Testing
             ["--batch", "0"], ["--max-errors", "-1"], ["--on-error", "panic"], ["--delimiter", "::"],
             ["--busy-timeout", "-1"], ["--key", "id", "--no-key"], ["--nonsense"],
         ])
-    func `options that are none`(arguments: [String]) throws {
+    func `invalid options are refused`(arguments: [String]) throws {
         let file = try LibraryImportFile(Self.csv)
         try file.run(arguments).expectRefusal(status: 64)
         #expect(!file.storeExists)
@@ -64,12 +64,12 @@ import Testing
             (["import", "a.csv", "b.store", "--relationship", "title="], "write COLUMN=ENTITY"),
             (["import", "a.csv", "b.store", "--type", "foo"], "write COLUMN=TYPE"),
             (["import", "a.csv", "b.store", "--type", "year=integer61"], "Did you mean “integer64”?"),
-            (["propose", "a.csv", "--type", "year=integer61"], "there is no type “integer61”"),
+            (["propose", "a.csv", "--type", "year=integer61"], "unknown type “integer61”"),
             (["generate", "/dev/null", "--rows", "-5"], "--rows -5 must be 0 to 10,000,000."),
             (["generate", "/dev/null", "--sections", "0"], "--sections 0 must be 1 to 1,000,000."),
             (["generate", "/dev/null", "--sections", "-1"], "--sections -1 must be 1 to 1,000,000."),
         ])
-    func `options that no file would fit say so before any is opened`(
+    func `options that fit no file are refused before a file is opened`(
         arguments: [String], text: String
     ) throws {
         try ToolProcess.run("library-import", arguments).expectRefusal(status: 64, saying: text)
@@ -80,7 +80,7 @@ import Testing
             ("", "is not one JSON object"),
             ("[]", "is not one JSON object"),
             ("{", "the file ends in the middle of a record"),
-            ("{\"entity\": \"Book\", \"entity\": \"Film\", \"attributes\": []}", "“entity” is there twice"),
+            ("{\"entity\": \"Book\", \"entity\": \"Film\", \"attributes\": []}", "duplicate name “entity”"),
             ("{\"attributes\": []}", "“entity” is missing"),
             ("{\"entity\": \"Book\", \"atributes\": []}", "unknown key “atributes”"),
             (
@@ -89,22 +89,22 @@ import Testing
             ),
             (
                 "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer\"}]}",
-                "there is no type “integer”. Did you mean “integer16”? (attributes, entry 1, type)"
+                "unknown type “integer”. Did you mean “integer16”? (attributes, entry 1, type)"
             ),
             (
                 "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": 5}]}",
-                "there must be a text in attributes, entry 1, type"
+                "expected a text in attributes, entry 1, type"
             ),
             (
                 "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"id\", \"type\": \"string\", \"optional\": \"no\"}]}",
-                "there must be true or false in attributes, entry 1, optional"
+                "expected true or false in attributes, entry 1, optional"
             ),
-            ("{\"entity\": \"Book\", \"attributes\": {}}", "there must be a list [ … ] in attributes"),
+            ("{\"entity\": \"Book\", \"attributes\": {}}", "expected a list [ … ] in attributes"),
             (
                 "{\"entity\": \"Book\", \"attributes\": [7]}",
-                "there must be an object { … } in attributes, entry 1"
+                "expected an object { … } in attributes, entry 1"
             ),
-            ("{\"entity\": null, \"attributes\": []}", "there must be a text in entity"),
+            ("{\"entity\": null, \"attributes\": []}", "expected a text in entity"),
             (
                 "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"titel\", \"type\": \"string\"}]}",
                 "no column “titel”. Did you mean “title”?"
@@ -118,21 +118,21 @@ import Testing
                 "The key “isbn”"
             ),
         ])
-    func `a mapping that is none`(json: String, text: String) throws {
+    func `an invalid mapping is refused`(json: String, text: String) throws {
         let file = try LibraryImportFile(Self.csv)
         try file.run(["--mapping", file.mapping(json)]).expectRefusal(saying: text)
         #expect(!file.storeExists)
     }
 
-    @Test func `a store that is a directory, no database, or in no directory`() throws {
+    @Test func `a store that is a directory, no database, or in no directory is refused`() throws {
         let file = try LibraryImportFile(Self.csv)
         let text = String(repeating: "not a database\n", count: 100)
         try Data(text.utf8).write(to: file.directory.file("notes.txt"))
-        let places = [
+        let stores = [
             (".", "is a directory"), ("notes.txt", "not an SQLite database"),
             ("no/where", "cannot be opened"),
         ]
-        for (path, reason) in places {
+        for (path, reason) in stores {
             try ToolProcess.run("library-import", [file.path, file.directory.path(path)])
                 .expectRefusal(saying: reason)
         }
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a database of another application is left as it is`() throws {
+    func `a database of another application is refused and left as it is`() throws {
         let file = try LibraryImportFile(Self.csv)
         try ForeignWriter.run("CREATE TABLE Book (a); INSERT INTO Book VALUES (1)", on: file.storePath)
         let before = try Data(contentsOf: file.directory.file("library.store"))
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a store that another program has locked`() throws {
+    func `a store that another program has locked is refused`() throws {
         let file = try LibraryImportFile(Self.csv)
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         try ForeignWriter.locking(file.storePath) {
@@ -163,23 +163,23 @@ import Testing
 
     @Test(
         arguments: [
-            ("id,title,year\n2,Two,x\n", [], 1, "(year): “x” is no integer"),
-            ("id,title\n2,Two\n", [], 2, "No column of the file goes to “Book.year” of the store"),
+            ("id,title,year\n2,Two,x\n", [], 1, "(year): “x” is not a valid integer"),
+            ("id,title\n2,Two\n", [], 2, "No column of the file maps to “Book.year” of the store"),
             (
                 "a,b\n1,2\n", [], 2,
-                "No column of the file goes to “Book” of the store, which has: id, title, year"
+                "No column of the file matches “Book” of the store, which has: id, title, year"
             ),
             ("id,title,year\n2,Two,2\n", ["--key", "title"], 2, "“Book.title” has no index in the store"),
             (
                 "id,title,year\n2,Two,2\n", ["--type", "year=string"], 2,
-                "“Book.year” is integer64 in the store"
+                "“Book.year” has type integer64 in the store"
             ),
             (
                 "id,title,year\n2,Two,2\n", ["--relationship", "title=Title"], 2,
-                "“Book” of the store has no relationship “title”"
+                "“Book” of the store has no to-one relationship “title”"
             ),
         ] as [(String, [String], Int32, String)])
-    func `a second file that does not fit the entity of the store`(
+    func `a second file that does not fit the entity of the store is reported`(
         csv: String, arguments: [String], status: Int32, text: String
     ) throws {
         let file = try LibraryImportFile(Self.csv)
@@ -194,7 +194,7 @@ import Testing
         #", {"name": "title", "column": "other", "type": "string"}]"#,
         #"], "relationships": [{"name": "title", "column": "other", "entity": "Title"}]"#,
     ])
-    func `a mapping that gives a property of the store two columns`(second: String) throws {
+    func `a mapping that gives a property of the store two columns is refused`(second: String) throws {
         let file = try LibraryImportFile(Self.csv)
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         try file.write("id,title,year,other\n1,Un,1901,Uno\n")
@@ -209,16 +209,16 @@ import Testing
         #expect(try file.rows("Book", ["id", "title", "year"]) == [[1, "One", 1901]])
     }
 
-    @Test func `a new column is pointed out and ignored`() throws {
+    @Test func `a new column is reported and ignored`() throws {
         let file = try LibraryImportFile(Self.csv)
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         try file.write("shelf,year,id,title\nA,1901,1,One\nB,1902,2,Two\n")
         let run = try file.run()
-        #expect(run.status == 0 && run.errors.contains("nothing for “shelf”: ignored"), "\(run)")
+        #expect(run.status == 0 && run.errors.contains("no property for “shelf”: ignored"), "\(run)")
         #expect(try file.rows("Book", ["id", "title", "year"]) == [[1, "One", 1901], [2, "Two", 1902]])
     }
 
-    @Test func `an entity with a name like one of the store is pointed out`() throws {
+    @Test func `an entity with a name like one of the store is reported`() throws {
         let file = try LibraryImportFile(Self.csv)
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         let run = try file.run(["--entity", "Bok"])
@@ -235,14 +235,14 @@ import Testing
         try file.run(["--max-rows", "2", "--atomic"]).expectRefusal(
             saying: "books.csv:4: ", "more than 2 records")
         #expect(!file.storeExists)
-        // Without it those that are allowed stay, wherever a batch ends.
+        // Without `--atomic` the records up to the limit stay, regardless of the size of a batch.
         let run = try file.run(["--max-rows", "2"])
         #expect(run.status == 2 && run.output.hasPrefix("2 inserted"), "\(run)")
         #expect(try file.rows("Book", ["title"]) == [[.text("One")], [.text("Two")]])
         #expect(try file.counts(["--max-rows", "3", "--max-file-size", "100"]).inserted == 1)
     }
 
-    @Test func `bad records count as well`() throws {
+    @Test func `bad records count toward --max-rows`() throws {
         let file = try LibraryImportFile("a,b\n1\n2\n3,c\n4\n5,x\n6,y\n")
         let run = try file.run(["--max-rows", "4"])
         #expect(

@@ -2,21 +2,21 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Rows that cannot be imported: each is reported with its place, and does what was asked.
+/// Rows that cannot be imported are reported with line and column, and are handled as the options say.
 @Suite struct LibraryImportBadRowTests {
     private static let types = ["--type", "year=integer16", "--key", "id"]
 
     @Test(
         arguments: [
-            ("2,Two,x\n", "3: column 3 (year): “x” is no integer16"),
-            ("2,Two,40000\n", "3: column 3 (year): “40000” is no integer16"),
-            (",Two,1902\n", "3: column 1 (id): there must be a value"),
+            ("2,Two,x\n", "3: column 3 (year): “x” is not a valid integer16"),
+            ("2,Two,40000\n", "3: column 3 (year): “40000” is not a valid integer16"),
+            (",Two,1902\n", "3: column 1 (id): the value is missing"),
             ("2,Two\n", "3: has 2 fields, the header 3"),
             ("2,Two,1902,\n", "3: has 4 fields, the header 3"),
             ("2,\"Two\"x,1902\n", "3: column 2 (title): text follows the closing quote of a field"),
-            ("2,\"T\n\nwo\",\u{1B}[2J\n", "3: column 3 (year): “\\u{1B}[2J” is no integer16"),
+            ("2,\"T\n\nwo\",\u{1B}[2J\n", "3: column 3 (year): “\\u{1B}[2J” is not a valid integer16"),
         ])
-    func `a bad row is reported with its place and skipped`(row: String, report: String) throws {
+    func `a bad row is reported with line and column and skipped`(row: String, report: String) throws {
         let file = try LibraryImportFile("id,title,year\n1,One,1901\n\(row)3,Three,1903\n")
         let run = try file.run(Self.types)
         #expect(run.status == 1, "\(run)")
@@ -30,11 +30,11 @@ import Testing
         let run = try file.run(Self.types)
         #expect(
             run.errors
-                == "\(file.path):5: column 3 (year): “x” is no integer16\n\(file.path):6: column 3 (year): “y” is no integer16\n"
+                == "\(file.path):5: column 3 (year): “x” is not a valid integer16\n\(file.path):6: column 3 (year): “y” is not a valid integer16\n"
         )
     }
 
-    @Test func `bad rows are reported in the order of the file, also across pieces`() throws {
+    @Test func `bad rows are reported in the order of the file, even across batches`() throws {
         var csv = "id,title,year\n"
         var expected: [String] = []
         for id in 1...5_000 {
@@ -51,13 +51,14 @@ import Testing
         #expect(try file.rows("Book", ["id"]).count == 5_000 - expected.count)
     }
 
-    @Test func `an import that shall stop at a bad row keeps whole batches and undoes the one in hand`()
+    @Test func `an import that stops at a bad row keeps complete batches and undoes the current one`()
         throws
     {
         let file = try LibraryImportFile("id,title,year\n1,a,1\n2,b,2\n3,c,3\n4,d,x\n5,e,5\n")
         let run = try file.run(Self.types + ["--on-error", "stop", "--batch", "2"])
         #expect(run.status == 2, "\(run)")
-        #expect(run.errors == "library-import: \(file.path):5: column 3 (year): “x” is no integer16\n")
+        #expect(
+            run.errors == "library-import: \(file.path):5: column 3 (year): “x” is not a valid integer16\n")
         #expect(run.output.hasPrefix("2 inserted, "), "\(run)")
         #expect(try file.rows("Book", ["title"]) == [["a"], ["b"]])
     }
@@ -100,7 +101,7 @@ import Testing
         if rows > 0 { #expect(try file.rows("Book", ["id"]).count == rows) }
     }
 
-    @Test func `a quote that is never closed ends the import`() throws {
+    @Test func `an unclosed quote ends the import`() throws {
         let file = try LibraryImportFile("id,title,year\n1,a,1\n2,\"b,2\n3,c,3\n")
         let run = try file.run(Self.types)
         #expect(run.status == 2, "\(run)")
@@ -109,8 +110,7 @@ import Testing
         #expect(!file.storeExists)
     }
 
-    @Test func `a quote that is never closed in a later file ends the import, and whole batches stay`() throws
-    {
+    @Test func `an unclosed quote in a second file ends the import, and complete batches stay`() throws {
         let file = try LibraryImportFile("id,title,year\n1,a,1\n")
         #expect(try file.counts(Self.types).inserted == 1)
         try file.write("id,title,year\n2,b,2\n3,c,3\n4,\"d,4\n")
@@ -119,14 +119,15 @@ import Testing
         #expect(try file.rows("Book", ["title"]) == [["a"], ["b"], ["c"]])
     }
 
-    @Test func `a record that no sample shows is bad for the same reasons as one of the first`() throws {
+    @Test func `a bad record after the sample is reported for the same reasons as one in the sample`() throws
+    {
         let fields = (1...3_000).map { "\"f\($0)\": 1" }.joined(separator: ", ")
         let others = (1...3_000).map { "\"g\($0)\": 1" }.joined(separator: ", ")
         var lines = (1...1_500).map { "{\"id\": \($0)}" }
         lines[1_199] = "{\"id\": 1200, \"a.b\": 1, \"a\": {\"b\": 2}}"
         let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
         let run = try file.run()
-        #expect(run.errors == "\(file.path):1200: the name “a.b” is there twice\n", "\(run)")
+        #expect(run.errors == "\(file.path):1200: duplicate name “a.b”\n", "\(run)")
         #expect(run.status == 1 && run.output.hasPrefix("1,499 inserted, "), "\(run)")
         lines[0] = "{\"id\": 1, \(fields)}"
         lines[1_199] = "{\"id\": 1200, \(others)}"
@@ -140,14 +141,14 @@ import Testing
         #expect(second.status == 1 && second.output.hasPrefix("1,499 inserted, "), "\(second)")
     }
 
-    @Test func `a skipped row makes no related object`() throws {
+    @Test func `a skipped row creates no related object`() throws {
         let file = try LibraryImportFile("id,title,year\n1,a,1\n2,b,x\n,c,3\n")
         let counts = try file.counts(Self.types + ["--relationship", "title=Title"], status: 1)
         #expect(counts == LibraryImportCounts(inserted: 1, skipped: 2, createdRelated: 1))
         #expect(try file.rows("Title", ["name"]) == [["a"]])
     }
 
-    @Test func `bytes that are not text are skipped, or replaced as asked`() throws {
+    @Test func `a row with invalid UTF-8 is skipped, or imported with --replace-invalid`() throws {
         let file = try LibraryImportFile("")
         try Data("id,title\n1,a".utf8 + [0xFF] + "\n2,b\n".utf8).write(to: file.directory.file(file.name))
         let run = try file.run()

@@ -2,20 +2,20 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Real libraries, imported whole. Run where the data are: below `SECTIONED_FETCH_DATA`, or in `shared/data`
-/// beside the checkout.
+/// Complete imports of real libraries. The tests run if the data are in the directory
+/// `SECTIONED_FETCH_DATA`, or in `shared/data` beside the checkout.
 @Suite struct LibraryImportDataTests {
     private static let data: URL? = {
-        let places = [
+        let directories = [
             ProcessInfo.processInfo.environment["SECTIONED_FETCH_DATA"].map { URL(filePath: $0) },
             RepositoryFile.url("../shared/data"),
         ]
-        return places.compactMap { $0?.standardizedFileURL }.first {
+        return directories.compactMap { $0?.standardizedFileURL }.first {
             FileManager.default.fileExists(atPath: $0.appending(path: "goodbooks/books.csv").path)
         }
     }()
     private static let reason: Comment =
-        "SKIPPED: the real libraries are not here. SECTIONED_FETCH_DATA may say where they are."
+        "SKIPPED: the real libraries are missing. Set SECTIONED_FETCH_DATA to their directory."
 
     @Test(
         .enabled(if: data != nil, reason),
@@ -24,7 +24,7 @@ import Testing
             ("tate/artworks_sample.jsonl", "Artworks_sample", 4_071), ("moma/Artists.csv", "Artist", 14_839),
             ("moma/Artists.json", "Artist", 14_839), ("itunes-py4e/tracks.csv", "Track", 350),
         ])
-    func `a library is imported whole, and a second time without a write`(
+    func `a library is imported completely, and a second time without a write`(
         path: String, entity: String, count: Int
     ) throws {
         let source = try #require(Self.data).appending(path: path)

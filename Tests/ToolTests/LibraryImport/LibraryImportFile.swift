@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// A directory with a file to import and the store that it goes to.
+/// A directory with a file and the store into which it is imported.
 struct LibraryImportFile {
     let directory: ScratchDirectory
     let name: String
@@ -15,7 +15,7 @@ struct LibraryImportFile {
         try write(content)
     }
 
-    /// Puts other content into the file.
+    /// Replaces the content of the file.
     func write(_ content: String) throws { try Data(content.utf8).write(to: directory.file(name)) }
 
     var path: String { directory.path(name) }
@@ -27,7 +27,7 @@ struct LibraryImportFile {
         try ToolProcess.run("library-import", [path, storePath] + arguments)
     }
 
-    /// Imports with success, and gives the counts of the summary.
+    /// Imports with this exit status, and returns the counts of the summary.
     func counts(
         _ arguments: [String] = [], status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> LibraryImportCounts {
@@ -36,7 +36,7 @@ struct LibraryImportFile {
         return try JSONDecoder().decode(LibraryImportCounts.self, from: Data(run.output.utf8))
     }
 
-    /// Writes a mapping file and gives its path.
+    /// Writes a mapping file and returns its path.
     func mapping(_ json: String) throws -> String {
         try Data(json.utf8).write(to: directory.file("mapping.json"))
         return directory.path("mapping.json")
@@ -46,7 +46,7 @@ struct LibraryImportFile {
         try PersistentContainer(url: directory.file("library.store"))
     }
 
-    /// The values of some properties for all objects, in the order in which they were made.
+    /// Returns the values of some properties of all objects, in the order of their insertion.
     func rows(_ entity: String, _ properties: [String]) throws -> [[StoredValue]] {
         let context = try openStore().newContext()
         let request = FetchRequest<ManagedObject>(

@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Files that are whole, but not what an import without a mapping expects.
+/// Complete files that differ from those that an import without a mapping expects.
 @Suite struct LibraryImportFileTests {
     @Test(
         arguments: [
@@ -12,7 +12,7 @@ import Testing
             ("books.json", "{}\n{}\n", "have no fields"),
             ("books.json", "[1]", ":1: an object { … } was expected"),
         ])
-    func `an entity is not made of a file that shows nothing of its records`(
+    func `a file that does not show the fields of its records creates no entity`(
         name: String, content: String, text: String
     ) throws {
         let file = try LibraryImportFile(name, content)
@@ -20,7 +20,7 @@ import Testing
         #expect(!file.storeExists)
     }
 
-    @Test func `nor of one that is nested without end, or whose first quote is never closed`() throws {
+    @Test func `a file that is nested endlessly or has an unclosed first quote creates no entity`() throws {
         let file = try LibraryImportFile("books.json", String(repeating: "[", count: 100_000))
         try file.run().expectRefusal(saying: ":1: an object { … } was expected")
         try file.write("{\"a\": " + String(repeating: "[", count: 100_000))
@@ -42,7 +42,7 @@ import Testing
                 "[{\"a\": \"5\"}, {\"a\": \"six\", \"b\": 1}]"
             ),
         ], [[], ["--atomic"]])
-    func `nor of a file whose end cannot be read, because the repaired one may have other types and fields`(
+    func `a file whose end cannot be read creates no entity, because its repair may change types and fields`(
         example: (name: String, broken: String, text: String, repaired: String), arguments: [String]
     ) throws {
         let file = try LibraryImportFile(example.name, example.broken)
@@ -55,7 +55,7 @@ import Testing
         #expect(properties.contains("b") == example.repaired.contains("\"b\""))
     }
 
-    @Test func `a header alone is no failure where the entity is known`() throws {
+    @Test func `a header without records is no failure if the entity is known`() throws {
         let file = try LibraryImportFile("id,title\n")
         let mapping = try file.mapping(
             "{\"entity\": \"Book\", \"key\": \"id\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer64\"}]}"
@@ -66,7 +66,7 @@ import Testing
         #expect(try file.counts() == LibraryImportCounts())
     }
 
-    @Test func `more columns than a table can have are refused before anything is made`() throws {
+    @Test func `more columns than a table can have are refused before a store is created`() throws {
         func csv(_ count: Int) -> String {
             let columns = (1...count).map { "c\($0)" }.joined(separator: ",")
             return columns + "\n" + [String](repeating: "1", count: count).joined(separator: ",") + "\n"
@@ -79,7 +79,7 @@ import Testing
         try file.run().expectRefusal(saying: ":1: more than 4096 fields")
     }
 
-    @Test func `a field that only late records have is imported, and mapped`() throws {
+    @Test func `a field that only late records have is imported, and can be mapped`() throws {
         let lines = (1...1_500).map {
             $0 <= 1_200 ? "{\"id\": \($0)}" : "{\"id\": \($0), \"late\": \"x\($0)\"}"
         }
@@ -101,7 +101,7 @@ import Testing
             saying: "a column “late” that the mapping neither uses")
     }
 
-    @Test func `where not all fields fit, those of late records are left out, and pointed out`() throws {
+    @Test func `if not all fields fit, those of late records are left out and reported`() throws {
         let late = (1...2_000).map { "\"f\($0)\": 1" }.joined(separator: ", ")
         let lines = (1...1_100).map { "{\"id\": \($0)}" } + ["{\"id\": 1101, \(late)}"]
         let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
@@ -117,14 +117,14 @@ import Testing
     }
 
     @Test(arguments: ["id|title\n1|a\n", "\"id;x\"\n1\n", "id\ttitle;year\n1\t2\n"])
-    func `a header that was perhaps not parted is pointed out`(csv: String) throws {
+    func `a header that may have another delimiter is reported`(csv: String) throws {
         let file = try LibraryImportFile(csv)
         let run = try file.run(csv.contains("\t") ? ["--delimiter", "|"] : [])
         #expect(run.status == 0 && run.errors.contains("has one column, “id"), "\(run)")
-        #expect(run.errors.contains("say --delimiter"), "\(run)")
+        #expect(run.errors.contains("pass --delimiter"), "\(run)")
     }
 
-    @Test func `a second import without a key is pointed out`() throws {
+    @Test func `a second import without a key is reported`() throws {
         let file = try LibraryImportFile("title\na\nb\n")
         #expect(try file.run().errors == "")
         let run = try file.run()
@@ -155,7 +155,7 @@ import Testing
         #expect(try file.rows("Book", ["title"]) == [["One"]])
     }
 
-    @Test func `a late field that a mapping neither uses nor ignores makes a bad row of a piped file`() throws
+    @Test func `a late field of a piped file that the mapping neither uses nor ignores is a bad row`() throws
     {
         let lines = (1...1_500).map { $0 == 1_400 ? "{\"id\": \($0), \"late\": 1}\n" : "{\"id\": \($0)}\n" }
         let file = try LibraryImportFile("books.jsonl", lines.joined())
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason))
-    func `a full disk is named with the store, and what was imported before stays`() throws {
+    func `a full disk is reported with the store, and rows that were imported before stay`() throws {
         let file = try LibraryImportFile("id,title,year\n")
         let rows = (1...60_000).map { "\($0),Title number \($0),1900\n" }.joined()
         try file.write("id,title,year\n" + rows)
@@ -190,7 +190,7 @@ import Testing
             """, [mount, tool, file.path])
         #expect(run.output.components(separatedBy: "status 2\n").count == 4, "\(run)")
         #expect(run.errors.contains("/small/f.store”: The disk is full."), "\(run)")
-        #expect(run.errors.contains("000 rows) stays."), "\(run)")
+        #expect(run.errors.contains("000 rows)."), "\(run)")
         #expect(!run.errors.contains("Nothing was changed"), "\(run)")
     }
 }

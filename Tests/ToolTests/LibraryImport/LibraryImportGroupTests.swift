@@ -3,9 +3,9 @@ import SectionedFetch
 import CheckSupport
 import Testing
 
-/// Rows that are inserted in groups are the same, and are refused the same, as one by one.
+/// Rows that are inserted in groups are stored and refused as if they were inserted one by one.
 @Suite struct LibraryImportGroupTests {
-    /// A store of books whose ISBN is unique and whose title has five characters at most.
+    /// Makes a store of books whose ISBN is unique and whose title has at most five characters.
     private func booksFile(_ content: String) throws -> LibraryImportFile {
         let file = try LibraryImportFile("isbn,title,pages\n" + content)
         let book = EntityDescription(
@@ -20,7 +20,7 @@ import Testing
         return file
     }
 
-    /// What becomes of rows one after the other.
+    /// Computes which rows are kept and which are refused if they are inserted one by one.
     private struct Oracle {
         var kept: [[StoredValue]] = []
         var refusedLines: [Int] = []
@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    /// The lines of the rows that the tool says it skipped, in its order.
+    /// Returns the lines of the rows that the tool reports as skipped, in its order.
     private func reportedLines(_ run: ToolRun) -> [Int] {
         run.errors.matches(of: #/books\.csv:([0-9]+): /#).compactMap { Int($0.1) }
     }
 
     @Test(
         arguments: [0, 1, 15, 16, 17, 31, 32, 33, 999, 1_000, 1_001, 1_017], [10_000, 16, 7])
-    func `every row is there once and in order`(count: Int, batchSize: Int) throws {
+    func `every row is stored once and in order`(count: Int, batchSize: Int) throws {
         let lines = (0..<count).map { "i\($0),t\($0 % 100),\($0)\n" }
         let file = try booksFile(lines.joined())
         let counts = try file.counts(["--no-key", "--batch", "\(batchSize)"])
@@ -51,9 +51,9 @@ import Testing
         #expect(try file.rows("Book", ["isbn", "title", "pages"]) == expected)
     }
 
-    /// What a row binds lies in memory that is used again, and may be more than there is at first.
+    /// The memory for the bound values of a row is reused, and must grow for large values.
     @Test(arguments: [["--no-key"], ["--key", "isbn"]])
-    func `texts of any size are in the store as they are in the file`(key: [String]) throws {
+    func `texts of any size are stored unchanged`(key: [String]) throws {
         let seed = SeededGenerator.newSeed("texts of any size")
         var chance = SeededGenerator(seed: seed)
         let sizes = [0, 1, 15, 16, 100, 255, 256, 511, 512, 4_095, 4_096, 4_097, 65_535, 65_536, 200_000]
@@ -73,10 +73,10 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `rows that are refused are the same as one by one, and are reported in order`(number: Int) throws {
+    func `the refused rows are the same as one by one, and are reported in order`(number: Int) throws {
         let seed = SeededGenerator.newSeed("refused rows \(number)")
         var chance = SeededGenerator(seed: seed)
-        // From hardly any bad row to every other.
+        // From one bad row in 400 to one in 3.
         let rarity = [3, 10, 40, 400][number % 4]
         var oracle = Oracle()
         var content = ""
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason), arguments: ["FAIL, 'no'", "IGNORE"])
-    func `a trigger of another program sees rows one by one`(action: String) throws {
+    func `another program's trigger fires for each row separately`(action: String) throws {
         let rows = (0..<40).map { "i\($0),t\($0),\($0)\n" }.joined()
         let file = try booksFile(rows)
         try ForeignWriter.run(
@@ -109,7 +109,7 @@ import Testing
         let found = try ForeignWriter.run("SELECT isbn FROM Book ORDER BY objectID", on: file.storePath)
         let isbns = found.split(separator: "\n").map(String.init)
         #expect(isbns.count == Set(isbns).count, "\(run)")
-        // The error ends the import; what is only ignored is one row that stays, as the trigger comes after it.
+        // FAIL ends the import. IGNORE keeps the row, because the trigger fires after its insertion.
         #expect(isbns == (action == "IGNORE" ? (0..<40).map { "i\($0)" } : []), "\(run)")
         #expect(run.status == (action == "IGNORE" ? 0 : 2), "\(run)")
     }

@@ -2,10 +2,10 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Imports that are ended from outside, in the middle of their rows.
+/// Imports that are interrupted while they read rows.
 @Suite struct LibraryImportInterruptionTests {
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal ends an atomic import, which says so and leaves nothing`(signal: Int32) throws {
+    func `a signal ends an atomic import, which reports it and leaves nothing`(signal: Int32) throws {
         let running = try RunningImport(["--atomic"])
         try running.giveRows()
         let (status, errors) = try running.end(by: signal)
@@ -16,18 +16,18 @@ import Testing
         }
     }
 
-    @Test func `a killed atomic import leaves an empty database, to which another goes`() throws {
+    @Test func `a killed atomic import leaves an empty database that another import can use`() throws {
         let running = try RunningImport(["--atomic"])
         try running.giveRows()
         #expect(try running.end(by: SIGKILL).status == nil)
-        // The same name, with other types.
+        // The second import has the same entity with other types.
         try running.file.write("id,title\nA,1\n")
         let counts = try running.file.counts(["--entity", "Song", "--key", "id", "--atomic"])
         #expect(counts == LibraryImportCounts(inserted: 1))
         #expect(try running.file.rows("Song", ["id"]) == [[.text("A")]])
     }
 
-    @Test func `what was imported before a signal stays, in whole batches, and is counted`() throws {
+    @Test func `batches that were imported before a signal stay, and are counted`() throws {
         let running = try RunningImport(["--batch", "1000"])
         try running.giveRows()
         let (status, errors) = try running.end(by: SIGTERM)
@@ -36,11 +36,13 @@ import Testing
         #expect(count > 0 && count.isMultiple(of: 1_000))
         let words = count.formatted(.number.locale(Locale(identifier: "en_US")))
         #expect(
-            errors == "library-import: Interrupted. What was imported before (\(words) rows) stays.\n")
+            errors
+                == "library-import: Interrupted. The rows imported so far stay in the store (\(words) rows).\n"
+        )
     }
 
     @Test(arguments: [[], ["--atomic"]])
-    func `entities that another import made meanwhile stay, and the import that contradicts them is refused`(
+    func `entities that another import made meanwhile stay, and an import that contradicts them is refused`(
         options: [String]
     ) throws {
         let file = try LibraryImportFile("id,genre\n1,Jazz\n2,Folk\n")
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [["--atomic"], ["--batch", "1000"]])
-    func `a store that is moved away meanwhile is told, and nothing is written into nowhere`(
+    func `a store that is moved during an import is reported, and is not created again`(
         options: [String]
     ) throws {
         let running = try RunningImport(options)

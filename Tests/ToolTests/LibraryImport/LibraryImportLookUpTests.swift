@@ -5,11 +5,11 @@ import Testing
 @testable import LibraryImport
 
 @Suite struct LibraryImportLookUpTests {
-    @Test func `the cache of keys forgets, but never tells a wrong key`() {
+    @Test func `the cache of keys drops names, but never returns a wrong key`() {
         var cache = RelatedKeyCache()
         for number in 0..<250_000 {
             cache.insert(Int64(number), for: "name \(number)")
-            // One name is asked for all the time and so stays.
+            // One name is looked up each time and therefore stays.
             if number > 0 { #expect(cache.key(for: "name 0") == 0) }
         }
         var known = 0
@@ -22,7 +22,7 @@ import Testing
         #expect(known >= 50_000)
     }
 
-    @Test func `a very long name is not kept`() {
+    @Test func `a very long name is not cached`() {
         var cache = RelatedKeyCache()
         cache.insert(1, for: String(repeating: "x", count: 1_025))
         cache.insert(2, for: String(repeating: "x", count: 1_024))
@@ -36,15 +36,15 @@ import Testing
             ("zzzzzzzz", nil),
             ("", nil),
         ] as [(String, String?)])
-    func `the nearest name`(name: String, nearest: String?) {
+    func `the nearest name is suggested`(name: String, nearest: String?) {
         let names = ["title", "year", "ObjectID", "department"]
         #expect(NearestName.nearest(to: name, among: names) == nearest)
     }
 
-    @Test func `where no name is near, all are listed`() {
+    @Test func `if no name is near, all are listed`() {
         #expect(
-            NearestName.suggestion(for: "q", among: ["alpha", "beta", "alpha"]) == "There are: alpha, beta.")
-        #expect(NearestName.suggestion(for: "q", among: []) == "There are none.")
+            NearestName.suggestion(for: "q", among: ["alpha", "beta", "alpha"]) == "Available: alpha, beta.")
+        #expect(NearestName.suggestion(for: "q", among: []) == "None are available.")
     }
 
     @Test(
@@ -54,7 +54,9 @@ import Testing
             (4_000, 1_000, 1_000, 4.0, "████████████████████████ 100 %  4,000 rows  1,000 rows/s  0 s left"),
             (10, 1, 100, 1.0, "························ 1 %  10 rows  10 rows/s  1 min 39 s left"),
         ])
-    func `the line of progress`(rows: Int, byteOffset: Int, byteCount: Int, seconds: Double, line: String) {
+    func `the progress line has the share, rows, rate and remaining time`(
+        rows: Int, byteOffset: Int, byteCount: Int, seconds: Double, line: String
+    ) {
         let progress = Importer.Progress(rows: rows, byteOffset: byteOffset, byteCount: byteCount)
         #expect(ImportProgress.line(progress, seconds: seconds) == line)
     }

@@ -1,11 +1,11 @@
 import SectionedFetch
 import Testing
 
-/// Options that change what was proposed, or what the store has.
+/// Options that change the proposed mapping or the mapping to the entities of the store.
 @Suite struct LibraryImportOptionTests {
     private static let works = "id,Artist,ArtistID\n1,Bob,77\n2,Ann,78\n"
 
-    @Test func `an attribute by which nothing can be found is refused, also for an entity that is there`()
+    @Test func `an attribute without an index cannot identify objects, even of an existing entity`()
         throws
     {
         let file = try LibraryImportFile("people.csv", "bio,name\nBob,Robert\n1900,Bob\n")
@@ -15,7 +15,9 @@ import Testing
         #expect(try file.counts(["--mapping", mapping]).inserted == 2)
         try file.write("id,artist\n1,Bob\n")
         #expect(try file.counts(["--entity", "Work", "--relationship", "artist=Person"]).createdRelated == 0)
-        for (attribute, words) in [("nmae", "Did you mean “name”?"), ("bio", "no text with an index")] {
+        for (attribute, words) in [
+            ("nmae", "Did you mean “name”?"), ("bio", "is not an indexed string attribute"),
+        ] {
             for entity in ["Work", "Other"] {
                 try file.run(["--entity", entity, "--relationship", "artist=Person.\(attribute)"])
                     .expectRefusal(saying: "“Person", attribute, words)
@@ -24,14 +26,14 @@ import Testing
         #expect(try file.rows("Person", ["bio"]).count == 2)
     }
 
-    @Test func `one new entity is found by one attribute`() throws {
+    @Test func `a new entity is identified by one attribute only`() throws {
         let file = try LibraryImportFile("works.csv", "id,p,q\n1,x,y\n")
         try file.run(["--relationship", "p=Name.a", "--relationship", "q=Name.b"])
-            .expectRefusal(saying: "“Name” would be found by “a”", "for “q”, by “b”")
+            .expectRefusal(saying: "“Name” would be looked up by “a”", "for “q”, by “b”")
         #expect(!file.storeExists)
     }
 
-    @Test func `what two options say of one name or column is refused`() throws {
+    @Test func `two options for one name or column are refused`() throws {
         let file = try LibraryImportFile("works.csv", Self.works)
         for relationships in [["a:Artist=A", "A:ArtistID=B"], ["Artist=A", "Artist=B"]] {
             try file.run(relationships.flatMap { ["--relationship", $0] })
@@ -43,10 +45,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("id,title,title\n1,One,Un\n", "column 3: another column is called “title”; say --number-columns"),
-        ("id,,\n1,One,Un\n", "column 3: another column without a name; say --number-columns"),
+        ("id,title,title\n1,One,Un\n", "column 3: another column is called “title”; pass --number-columns"),
+        ("id,,\n1,One,Un\n", "column 3: another column without a name; pass --number-columns"),
     ])
-    func `columns with one name or none are refused, and can be told apart by their numbers`(
+    func `columns with equal names or none are refused, and can be distinguished by number`(
         csv: String, message: String
     ) throws {
         let file = try LibraryImportFile(csv)
@@ -67,10 +69,10 @@ import Testing
         #expect(help.contains("--number-columns"))
     }
 
-    @Test func `a relationship does not take the place of another column`() throws {
+    @Test func `a relationship does not take the name of another column`() throws {
         let file = try LibraryImportFile("works.csv", Self.works)
         try file.run(["--relationship", "artist:ArtistID=Artist"])
-            .expectRefusal(saying: "“Artist” becomes an attribute", "--ignore")
+            .expectRefusal(saying: "“Artist” already becomes the attribute", "--ignore")
         #expect(!file.storeExists)
         let counts = try file.counts(["--relationship", "artist:ArtistID=Artist", "--ignore", "Artist"])
         #expect(counts == LibraryImportCounts(inserted: 2, createdRelated: 2))
@@ -79,31 +81,33 @@ import Testing
     @Test(arguments: [
         ["--ignore", "id"], ["--relationship", "id=Number"], ["--relationship", "number:id=Number"],
     ])
-    func `a proposed key of which something else becomes is none`(arguments: [String]) throws {
+    func `a column that is ignored or becomes a relationship is not proposed as key`(arguments: [String])
+        throws
+    {
         let file = try LibraryImportFile("works.csv", Self.works)
         #expect(try file.counts(arguments).inserted == 2)
     }
 
-    @Test func `the store's key of which nothing becomes is refused, and the remedy is told`() throws {
+    @Test func `ignoring the key of the store is refused with the remedy`() throws {
         let file = try LibraryImportFile("works.csv", Self.works)
         #expect(try file.counts(["--key", "id"]).inserted == 2)
-        try file.run(["--ignore", "id"]).expectRefusal(saying: "The key “id” is none", "--no-key")
+        try file.run(["--ignore", "id"]).expectRefusal(saying: "The key “id” is not an attribute", "--no-key")
     }
 
-    @Test func `what an option speaks of is not said to be ignored`() throws {
+    @Test func `a column that an option names is not reported as ignored`() throws {
         let file = try LibraryImportFile("works.csv", "id,artist\n1,Bob\n")
         _ = try file.counts(["--relationship", "maker:artist=Artist"])
         let run = try file.run(["--relationship", "maker:artist=Artist"])
         #expect(run.status == 0 && run.errors == "", "\(run)")
     }
 
-    @Test func `a type for a column that is no attribute names those that are`() throws {
+    @Test func `a type for a column that is no attribute is refused with a suggestion`() throws {
         let file = try LibraryImportFile("works.csv", Self.works)
         try file.run(["--relationship", "Artist=Artist", "--type", "Artist=string"])
-            .expectRefusal(saying: "no attribute comes from a column “Artist”. Did you mean “ArtistID”?")
+            .expectRefusal(saying: "no attribute has the column “Artist”. Did you mean “ArtistID”?")
     }
 
-    @Test func `a column of a relationship may have the signs in its name that part the option`() throws {
+    @Test func `the column name of a relationship may contain the separators of the option`() throws {
         let file = try LibraryImportFile("works.csv", "id,a.b,X:y,p=q,y\n1,k,l,m,n\n")
         let counts = try file.counts([
             "--relationship", "a.b=A", "--relationship", "X:y=X", "--relationship", "p=q=P.label",
@@ -121,7 +125,7 @@ import Testing
         #expect(named == LibraryImportCounts(inserted: 1))
     }
 
-    @Test func `an option means the column of just its name where another reads the same`() throws {
+    @Test func `an option selects the column of exactly its name among canonically equivalent ones`() throws {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         for (ignored, kept) in [(composed, "y"), (decomposed, "x")] {
             let file = try LibraryImportFile("things.csv", "id,\(composed),\(decomposed)\n1,x,y\n")

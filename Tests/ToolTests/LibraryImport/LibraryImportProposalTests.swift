@@ -6,7 +6,7 @@ import Testing
 @testable import LibraryImport
 @testable import ToolSupport
 
-/// What is made of a file about which nothing was said.
+/// The mapping that is proposed for a file without options.
 @Suite struct LibraryImportProposalTests {
     private func mapping(_ content: String, isWhole: Bool = true, notes: inout [String]) throws -> Mapping {
         let file = try LibraryImportFile("things.csv", content)
@@ -25,8 +25,8 @@ import Testing
             (["true", "FALSE"], .boolean), (["yes", "true"], .string), (["Y", "N"], .string),
             (["1999-12-31", "2000-02-29"], .date), (["1999-12-31T23:59:60Z"], .date),
             (["1999-02-29"], .string), (["31/12/1999"], .string), (["1", "   "], .string),
-            // What doubles hold, as prices are written and as programs print coordinates, and what they do
-            // not.
+            // Numbers that doubles represent, written as prices and as programs print coordinates, and
+            // numbers that they do not.
             (["0.1", "0.50", "1.0", "-.5", "1E3", "100e-2"], .double),
             (["13.377704999999999", "-122.41941550000001", "5e-324", "1.7976931348623157e308"], .double),
             (["1234567890123456.78", "0.5"], .string), (["9007199254740993.0", "0.5"], .string),
@@ -44,12 +44,12 @@ import Testing
         #expect(proposal.attributes.allSatisfy { $0.isOptional })
     }
 
-    @Test func `a later value of another type makes the attribute a string, and is pointed out`() throws {
+    @Test func `a later value of another type makes the attribute a string, and is reported`() throws {
         var notes: [String] = []
         let rows = (1...3_000).map { $0 == 2_500 ? "?" : String($0) }.joined(separator: "\n")
         let proposal = try mapping("year\n\(rows)\n", notes: &notes)
         #expect(proposal.attributes.map(\.type) == [.string])
-        #expect(notes == ["“year” is taken as string, not integer64, because of “?” in line 2501."])
+        #expect(notes == ["“year” is imported as string, not integer64, because of “?” in line 2501."])
     }
 
     @Test(
@@ -57,8 +57,9 @@ import Testing
             (["1", "2", "3"], "id", nil), (["1", "2", "2"], "id", "line 4 repeats a value"),
             (["1", "2", ""], "id", "line 4 has no value"), (["3", "1", "2"], "id", nil),
         ] as [([String], String, String?)])
-    func `a key must prove itself on the whole file`(tail: [String], column: String, doubt: String?) throws {
-        // The sample is all good: what differs comes after it.
+    func `a proposed key is checked on the whole file`(tail: [String], column: String, doubt: String?) throws
+    {
+        // The sample of `late` has only good values, and the differing ones come after it.
         let good = (10...1_100).map { "\($0 * 7)" }
         var notes: [String] = []
         let proposal = try mapping(
@@ -70,10 +71,10 @@ import Testing
         if doubt == nil {
             #expect(proposal.key == "id" && late.key == "id" && notes.isEmpty)
         } else {
-            // Seen in the sample it is not proposed at all; seen later it is taken back.
+            // A fault in the sample prevents the proposal, and a later fault withdraws it.
             #expect(proposal.key == nil && late.key == nil)
-            let place = doubt?.replacingOccurrences(of: "line 4", with: "line \(good.count + 4)") ?? ""
-            #expect(notes == ["“id” is not taken as key: \(place)."])
+            let reason = doubt?.replacingOccurrences(of: "line 4", with: "line \(good.count + 4)") ?? ""
+            #expect(notes == ["“id” is not used as the key: \(reason)."])
         }
     }
 
@@ -83,20 +84,20 @@ import Testing
             ("acno", true),
             ("book_id", true), ("paid", false), ("squid", false), ("title", false),
         ])
-    func `a key has a key's name`(column: String, isKey: Bool) throws {
+    func `a key is proposed only if its name is that of a key`(column: String, isKey: Bool) throws {
         var notes: [String] = []
         let proposal = try mapping("\(column)\n1\n2\n3\n", notes: &notes)
         #expect((proposal.key != nil) == isKey)
     }
 
-    @Test func `names of columns become names that attributes can have`() throws {
+    @Test func `names of columns become valid names of attributes`() throws {
         let long = String(repeating: "é", count: 90)
         let columns = ["a.b", "A_B", "", "objectID", "rowid", "x\u{7}y", long, long + "2"]
         let names = Mapping.attributeNames(forColumns: columns)
         #expect(
             names.prefix(6) == ["a_b_2", "A_B", "column3", "sourceobjectID", "sourcerowid", "xy"])
         let attributes = names.map { AttributeDescription(name: $0, type: .string) }
-        // The model checks names, their length and that none is there twice.
+        // The model checks that names are valid, not too long and not repeated.
         _ = try ManagedObjectModel(entities: [EntityDescription(name: "Thing", attributes: attributes)])
     }
 
@@ -109,15 +110,17 @@ import Testing
         #expect(Mapping.entityName(forFile: path) == name)
     }
 
-    @Test func `columns that repeat are offered as relationships`() throws {
+    @Test func `columns with repeated values are proposed as relationships`() throws {
         var notes: [String] = []
         let rows = (0..<100).map { "\($0),Author \($0 % 9),Title \($0)\n" }.joined()
         _ = try mapping("id,author,title\n\(rows)", isWhole: false, notes: &notes)
         #expect(notes.count == 1)
-        #expect(notes.first?.contains("“author” (9). Say so by --relationship \"author=Author\".") == true)
+        #expect(
+            notes.first?.contains(
+                "“author” (9). To make one a relationship, pass --relationship \"author=Author\".") == true)
     }
 
-    @Test func `a proposal commands no terminal, and means what the file says`() throws {
+    @Test func `a proposal has no control characters, and maps the columns of the file`() throws {
         let column = "a\u{7F}\u{9B}0m\u{202E}\u{2066}\u{2028}\u{1B}\\É"
         let file = try LibraryImportFile("id,\(column)\n1,x\n")
         let proposed = try ToolProcess.run("library-import", ["propose", file.path])
@@ -128,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [900, 4_096])
-    func `a proposal can be read again however many columns the file has, also from a pipe and with a mark`(
+    func `a proposal of many columns can be read again, from a pipe and with a byte order mark`(
         count: Int
     ) throws {
         let columns = (1...count).map { "c\($0)" }.joined(separator: ",")

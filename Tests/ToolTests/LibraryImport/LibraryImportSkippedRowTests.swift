@@ -1,11 +1,12 @@
 import SectionedFetch
 import Testing
 
-/// Rows that the store refuses: nothing stays of what they made before but a gap, for no key is given twice.
+/// Rows that the store refuses leave no related objects, but a gap in the keys, because no key is used
+/// twice.
 @Suite struct LibraryImportSkippedRowTests {
     private static let relationships = ["--relationship", "author=Author"]
 
-    /// A store of books that are told apart by nothing but a unique ISBN, whose title may be too long.
+    /// Makes a store of books with a unique ISBN and a title of at most five characters.
     private func booksFile(
         _ content: String,
         author: [AttributeDescription] = [AttributeDescription(name: "name", type: .string, isUnique: true)]
@@ -37,7 +38,7 @@ import Testing
         #expect(try file.rows("Book", ["isbn", "author"]) == [["1", 1], ["3", 3]])
     }
 
-    @Test func `an object of a refused row is made anew for a later one`() throws {
+    @Test func `an object of a refused row is created again for a later row`() throws {
         let file = try booksFile("isbn,title,author\n1,A,Ann\n1,B,Bob\n2,C,Bob\n3,D,Bob\n")
         let counts = try file.counts(Self.relationships + ["--no-key"], status: 1)
         #expect(counts == LibraryImportCounts(inserted: 3, skipped: 1, createdRelated: 2))
@@ -46,14 +47,14 @@ import Testing
         #expect(try file.rows("Book", ["isbn", "author"]) == [["1", 1], ["2", 3], ["3", 3]])
     }
 
-    @Test func `a refused row keeps the objects that others made`() throws {
+    @Test func `a refused row keeps the objects that other rows created`() throws {
         let file = try booksFile("isbn,title,author\n1,A,Ann\n1,B,Ann\n2,C,Ann\n")
         let counts = try file.counts(Self.relationships + ["--no-key"], status: 1)
         #expect(counts == LibraryImportCounts(inserted: 2, skipped: 1, createdRelated: 1))
         #expect(try file.rows("Author", ["name"]) == [["Ann"]])
     }
 
-    @Test func `a refused change of a known row leaves no related object behind`() throws {
+    @Test func `a refused update leaves no related object behind`() throws {
         let file = try booksFile("isbn,title,author,editor\n1,A,Ann,Ann\n1,too long,Bob,Ann\n1,B,Cyd,Ann\n")
         let counts = try file.counts(
             Self.relationships + ["--relationship", "editor=Author", "--key", "isbn"], status: 1)

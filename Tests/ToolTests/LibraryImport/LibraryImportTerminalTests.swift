@@ -1,17 +1,17 @@
 import Testing
 
-/// What an import writes to a terminal, where a line says how far it is.
+/// The output of an import to a terminal, which has a progress line.
 @Suite(.enabled(if: TmuxSession.isAvailable, TmuxSession.reason))
 struct LibraryImportTerminalTests {
     @Test(
         arguments: [
             (
                 "?,a\n",
-                "library-import: “year” is taken as string, not integer64, because of “?” in line 2501."
+                "library-import: “year” is imported as string, not integer64, because of “?” in line 2501."
             ),
             ("1\n", "books.csv:2501: has 1 fields, the header 2"),
         ])
-    func `notes and reports of bad rows are lines of their own`(row: String, line: String) throws {
+    func `notes and reports of bad rows are on separate lines`(row: String, line: String) throws {
         let rows = (2...10_000).map { $0 == 2_501 ? row : "\($0),a\n" }.joined()
         let file = try LibraryImportFile("year,title\n" + rows)
         let tool = try ToolProcess.path("library-import")

@@ -4,7 +4,7 @@ import CheckSupport
 import Testing
 
 @Suite struct LibraryImportTests {
-    /// Prints a field by the rules of RFC 4180, with quotes also where they need not be.
+    /// Returns a field in the format of RFC 4180, with quotes that are not necessary if `quoted`.
     private static func field(_ text: String, quoted: Bool) -> String {
         let mustQuote = text.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
         return quoted || mustQuote ? "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : text
@@ -23,7 +23,7 @@ import Testing
             let small = Bool.random(using: &chance) ? Int16.random(in: .min ... .max, using: &chance) : nil
             let number = Double.random(in: -1e6...1e6, using: &chance)
             let flag = Bool.random(using: &chance)
-            // From the year 1600 on, where all calendars of Foundation agree with ISO 8601.
+            // From the year 1600, since which all calendars of Foundation agree with ISO 8601.
             let day = Int.random(in: -146_000...300_000, using: &chance)
             let fields = [
                 String(id), text, small.map { String($0) } ?? "", String(number), flag ? "yes" : "false",
@@ -50,13 +50,13 @@ import Testing
         #expect(rows == expected, "seed \(seed)")
     }
 
-    /// Foundation's calendar says which date it is; our reader has its own arithmetic.
+    /// Returns the date by Foundation's calendar, which is independent of the arithmetic of the importer.
     private static func isoDate(daysSince2001 days: Int) -> String {
         Date(timeIntervalSinceReferenceDate: Double(days) * 86_400).ISO8601Format(
             .iso8601.year().month().day())
     }
 
-    @Test func `a second import writes what is new or different, and nothing else`() throws {
+    @Test func `a second import writes only rows that are new or different`() throws {
         let file = try LibraryImportFile("id,title,year\n1,One,1901\n2,Two,1902\n3,Three,1903\n")
         #expect(try file.counts() == LibraryImportCounts(inserted: 3))
         let before = try file.state(of: "Book")
@@ -71,7 +71,7 @@ import Testing
             rows == [[1, "One", 2001], [2, "Two", 1902], [3, "Three", 1903], [4, "Four", 1904]])
     }
 
-    @Test func `a name becomes an object once, and no name leads nowhere`() throws {
+    @Test func `a name becomes an object once, and an empty field gives no related object`() throws {
         let file = try LibraryImportFile(
             "id,Writer\n1,Ann\n2,Bob\n3,\n4,Ann\n5,ann\n")
         let relationship = ["--relationship", "author:Writer=Author.name"]
@@ -85,7 +85,7 @@ import Testing
         #expect(try file.authors() == ["Cid", "Bob", nil, "Ann", "ann", "Bob"])
     }
 
-    @Test func `two files go to two entities of one store, which share related objects`() throws {
+    @Test func `two files become two entities of one store, which share related objects`() throws {
         let file = try LibraryImportFile("id,author\n1,Ann\n2,Bob\n")
         #expect(try file.counts(["--relationship", "author=Author"]).createdRelated == 2)
         try file.write("number,author\n1,Bob\n2,Cid\n")
@@ -93,7 +93,7 @@ import Testing
         #expect(try file.counts(arguments) == LibraryImportCounts(inserted: 2, createdRelated: 1))
         #expect(try file.rows("Author", ["name"]) == [["Ann"], ["Bob"], ["Cid"]])
         #expect(try file.authors("Essay") == ["Bob", "Cid"])
-        // The entity that was there keeps its rows and its own relationship.
+        // The first entity keeps its rows and its own relationship.
         #expect(try file.authors() == ["Ann", "Bob"])
     }
 
@@ -104,7 +104,7 @@ import Testing
             ("books.csv", "id;title\n1;\"A, \"\"b\"\"\"\n"),
             ("books.txt", "\u{FEFF}id\ttitle\r\n1\tA, \"b\"\r\n"),
         ])
-    func `the format is found out`(name: String, content: String) throws {
+    func `the format of the file is detected`(name: String, content: String) throws {
         let file = try LibraryImportFile(name, content)
         let counts = try file.counts()
         let rows = try file.rows("Book", ["id", "title"])
@@ -112,7 +112,7 @@ import Testing
         #expect(rows.count == counts.inserted)
     }
 
-    @Test func `pieces of one record are attributes by their path`() throws {
+    @Test func `nested values of a record become attributes named by their paths`() throws {
         let file = try LibraryImportFile(
             "books.jsonl", "{\"id\": 1, \"by\": [{\"name\": \"Ann\"}], \"where\": {\"city\": \"Rome\"}}\n")
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
@@ -130,18 +130,19 @@ import Testing
         #expect(try file.counts() == LibraryImportCounts(unchanged: 2_500))
     }
 
-    @Test func `an import that is not on a terminal is quiet`() throws {
+    @Test func `an import without a terminal prints only the summary`() throws {
         let file = try LibraryImportFile("id,title\n1,One\n")
         let run = try file.run()
         #expect(run.status == 0 && run.errors == "", "\(run)")
         #expect(
-            run.output.hasPrefix("1 inserted, 0 updated, 0 unchanged, 0 skipped, 0 related objects made; "))
+            run.output.hasPrefix("1 inserted, 0 updated, 0 unchanged, 0 skipped, 0 related objects created; ")
+        )
         #expect(run.output.hasSuffix(" rows/s\n"))
     }
 }
 
 extension LibraryImportFile {
-    /// What a cache compares to find out whether an entity's rows have changed.
+    /// Returns the state that a cache compares to detect changes of an entity's rows.
     fileprivate func state(of entity: String) throws -> StoreState {
         guard case .stamped(let state) = try openStore().state(of: [entity]) else {
             throw ToolProcess.MissingTool(name: "a stamped store")
@@ -149,7 +150,7 @@ extension LibraryImportFile {
         return state
     }
 
-    /// The author's name of each object.
+    /// Returns the name of the author of each object.
     fileprivate func authors(_ entity: String = "Book") throws -> [String?] {
         let context = try openStore().newContext()
         let request = FetchRequest<ManagedObject>(

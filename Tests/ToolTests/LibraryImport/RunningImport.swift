@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// An import out of a pipe, which gets as many rows as a test gives it.
+/// An import from a pipe, to which a test writes the rows.
 final class RunningImport {
     let file: LibraryImportFile
     private let process = Process()
@@ -9,12 +9,12 @@ final class RunningImport {
     private let errors: URL
     private var count = 0
 
-    /// Starts the import of songs. When this returns, it has read which entities the store has, and waits for
-    /// the header.
+    /// Starts the import of songs, and returns when the import has read the entities of the store and waits
+    /// for the header.
     ///
-    /// - Parameter directory: Where the store is, or is to be.
+    /// - Parameter directory: The file in whose directory the store is or will be.
     init(_ arguments: [String], in directory: LibraryImportFile? = nil) throws {
-        // An import that has stopped reads no more.
+        // Writing to an import that has stopped must not end this process.
         signal(SIGPIPE, SIG_IGN)
         file = try directory ?? LibraryImportFile("")
         let path = file.directory.path("Song.csv")
@@ -32,11 +32,12 @@ final class RunningImport {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
-        // Waits until the other end is opened, which comes after the store's entities.
+        // Waits until the import opens the pipe, which it does after it reads the entities of the store.
         pipe = try FileHandle(forWritingTo: URL(filePath: path))
     }
 
-    /// Gives it the header and some rows, and waits until it is writing to the store, or has stopped.
+    /// Writes 20,000 rows, the first time after the header, and waits until the import writes to the store
+    /// or has stopped.
     func giveRows() throws {
         let rows = (count..<count + 20_000).map { "\($0),Song \($0),Genre \($0 % 7)\n" }.joined()
         do {
@@ -55,7 +56,7 @@ final class RunningImport {
         usleep(50_000)
     }
 
-    /// Sends a signal, and waits for the end.
+    /// Sends a signal to the import, and waits until it ends.
     func end(by signal: Int32) throws -> (status: Int32?, errors: String) {
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
@@ -63,7 +64,7 @@ final class RunningImport {
         return try outcome()
     }
 
-    /// Gives it no more rows, and waits for the end.
+    /// Closes the pipe, and waits until the import ends.
     func finish() throws -> (status: Int32?, errors: String) {
         try pipe.close()
         process.waitUntilExit()

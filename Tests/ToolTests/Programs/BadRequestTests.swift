@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Requests that a store cannot answer, and command lines that nobody can.
+/// Requests that a store cannot answer, and invalid command lines.
 @Suite struct BadRequestTests {
     @Test(arguments: [
         (["--entity", "Bok"], "The model has no entity “Bok”. Did you mean “Book”?"),
@@ -15,26 +15,31 @@ import Testing
         (["--columns", "title,authr"], "Did you mean “author”?"),
         (
             ["--columns", "author.books"],
-            "“Author.books” leads to many objects. List “Book” by --entity instead, whose “author” leads back."
+            "“Author.books” leads to many objects. List “Book” with --entity instead, whose “author” leads back."
         ),
-        (["--entity", "Author", "--where", "books.title=x"], "List “Book” by --entity instead"),
-        (["--entity", "Author", "--sort", "books.title"], "List “Book” by --entity instead"),
-        (["--entity", "Author", "--group-by", "year:books.added"], "List “Book” by --entity instead"),
+        (["--entity", "Author", "--where", "books.title=x"], "List “Book” with --entity instead"),
+        (["--entity", "Author", "--sort", "books.title"], "List “Book” with --entity instead"),
+        (["--entity", "Author", "--group-by", "year:books.added"], "List “Book” with --entity instead"),
         (["--group-by", "title.length"], "is an attribute, and nothing can follow it"),
         (["--group-by", "letter:year"], "“year” is of type integer32, not of type string"),
         (["--group-by", "year:title"], "“title” is of type string, not of type date"),
-        (["--where", "year>=often"], "“often” is no value for “year”, which is of type integer32."),
-        (["--where", "added=yesterday"], "“yesterday” is no value for “added”, which is of type date."),
+        (["--where", "year>=often"], "“often” is not a valid value for “year”, which is of type integer32."),
+        (
+            ["--where", "added=yesterday"],
+            "“yesterday” is not a valid value for “added”, which is of type date."
+        ),
         (["--where", "year^=19"], "“year^=”: only string attributes can be searched"),
         (["--where", "added*=2020"], "and “added” is of type date."),
         (["--where", "isRead~=true"], "and “isRead” is of type boolean."),
-        (["--where", "author$=a"], "and “author” leads to one “Author”."),
+        (["--where", "author$=a"], "and “author” is a relationship to one “Author”."),
         (["--where", "objectID^=1"], "and “objectID” is the object's key."),
         (["--group-by", "language", "--section", "Germn"], "There is no section “Germn” among the 7."),
-        (["--group-by", "language", "--section", "germ"], "There are “German”."),
-        (["--section", "German"], "because nothing is grouped. Give --group-by."),
+        (["--group-by", "language", "--section", "germ"], "Similar names: “German”."),
+        (["--section", "German"], "the list is not grouped. Pass --group-by."),
     ])
-    func `a request that the store cannot answer`(arguments: [String], message: String) throws {
+    func `a request that the store cannot answer is refused with the reason`(
+        arguments: [String], message: String
+    ) throws {
         let store = try BookStore()
         let before = try ScratchDirectory.contents(of: store.directory.url)
         let run = try ToolProcess.run("library-browser", [store.path] + arguments)
@@ -42,7 +47,7 @@ import Testing
         #expect(try ScratchDirectory.contents(of: store.directory.url) == before)
     }
 
-    @Test func `a sort that cannot group, on every start alike`() throws {
+    @Test func `an order that splits sections is refused at every start`() throws {
         let store = try BookStore()
         for _ in 0..<2 {
             let run = try store.browse("--group-by", "language", "--sort", "title", "--cache", "books")
@@ -62,27 +67,27 @@ import Testing
         (["--where", "year"], "“year” has no operator."),
         (
             ["--where", "year=>1900"],
-            "there is no operator “=>”. Write year>=…, or year=\">1900\" for a text"
+            "unknown operator “=>”. Write year>=…, or year=\">1900\" for a text"
         ),
-        (["--where", "year=<1900"], "there is no operator “=<”. Write year<=…"),
-        (["--where", "title=~a"], "there is no operator “=~”. Write title~=…"),
+        (["--where", "year=<1900"], "unknown operator “=<”. Write year<=…"),
+        (["--where", "title=~a"], "unknown operator “=~”. Write title~=…"),
         (["--where", ">=3"], "“>=3” has no property before “>=”."),
-        (["--sort", "title:backwards"], "nothing is known of “backwards”"),
+        (["--sort", "title:backwards"], "unknown option “backwards”"),
         (["--sort", "title,,year"], "the key is missing"),
-        (["--group-by", "title:de"], "nothing is known of “de”"),
+        (["--group-by", "title:de"], "unknown option “de”"),
         (["--group-by", "letter:"], "the property after “letter” is missing"),
-        (["--group-by", "year:added:Mars/Olympus"], "there is no time zone “Mars/Olympus”"),
+        (["--group-by", "year:added:Mars/Olympus"], "unknown time zone “Mars/Olympus”"),
         (
             ["--group-by", "letter:title:xx_nonsense"],
-            "there is no locale “xx_nonsense”: “xx” is no language."
+            "unknown locale “xx_nonsense”: “xx” is not a language."
         ),
-        (["--sort", "letter:title:de_DEE"], "there is no locale “de_DEE”"),
-        (["--sort", "title:localized=german"], "“german” is no language. Write one such as de, sv_SE"),
-        (["--sort", "title:localized=de_QX"], "“QX” is no region"),
-        (["--sort", "title:localized=sr_Xxxx"], "“Xxxx” is no script"),
-        (["--sort", "title:localized=sv_REFORMED"], "“REFORMED” is no variant"),
-        (["--sort", "title:localized=sv@collation=nonsense"], "“nonsense” is no collation"),
-        (["--group-by", "letter:title::apart"], "there is no locale “”: it names no language"),
+        (["--sort", "letter:title:de_DEE"], "unknown locale “de_DEE”"),
+        (["--sort", "title:localized=german"], "“german” is not a language. Write one such as de, sv_SE"),
+        (["--sort", "title:localized=de_QX"], "“QX” is not a region"),
+        (["--sort", "title:localized=sr_Xxxx"], "“Xxxx” is not a script"),
+        (["--sort", "title:localized=sv_REFORMED"], "“REFORMED” is not a variant"),
+        (["--sort", "title:localized=sv@collation=nonsense"], "“nonsense” is not a collation"),
+        (["--group-by", "letter:title::apart"], "unknown locale “”: it does not name a language"),
         (["--limit", "-1"], "--limit -1 must not be negative."),
         (["--limit", "0"], "--limit 0 would list nothing"),
         (["--rows", "-2"], "--rows -2 must not be negative."), (["--rows", "many"], "many"),
@@ -90,8 +95,8 @@ import Testing
         (["--busy-timeout", "-1"], "--busy-timeout"),
         (["--colour"], "--colour"), (["second.store"], "second.store"),
     ])
-    func `a command line that cannot be understood`(arguments: [String], message: String) throws {
-        // The store is not even looked for.
+    func `an invalid command line of the browser is refused`(arguments: [String], message: String) throws {
+        // The command line is refused before the store is opened, which does not exist.
         let run = try ToolProcess.run("library-browser", ["nowhere.store"] + arguments)
         run.expectRefusal(status: 64, saying: message)
     }
@@ -103,7 +108,7 @@ import Testing
         ["frobnicate"],
         ["list", "--cache-directory", ""],
     ])
-    func `a command line of the inspector that cannot be understood`(arguments: [String]) throws {
+    func `an invalid command line of the inspector is refused`(arguments: [String]) throws {
         let run = try ToolProcess.run("cache-inspector", arguments)
         run.expectRefusal(status: 64, saying: "cache-inspector: ")
     }
@@ -114,10 +119,10 @@ import Testing
         ("cache-inspector", ["verify"]), ("cache-inspector", ["explain"]), ("cache-inspector", ["delete"]),
         ("cache-inspector", ["stats"]),
     ])
-    func `help is given when asked for`(tool: String, subcommand: [String]) throws {
+    func `--help prints the usage`(tool: String, subcommand: [String]) throws {
         let run = try ToolProcess.run(tool, subcommand + ["--help"])
         #expect(run.status == 0 && run.errors == "", "\(run)")
         #expect(run.output.contains("USAGE: \(([tool] + subcommand).joined(separator: " "))"))
-        if subcommand.isEmpty { #expect(run.output.contains("Exit status: 0 when done;")) }
+        if subcommand.isEmpty { #expect(run.output.contains("Exit status: 0 on success;")) }
     }
 }

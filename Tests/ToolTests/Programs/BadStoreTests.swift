@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Stores that cannot be used: a typed error in one line, nothing changed, never a crash.
+/// Stores that cannot be used give a typed error in one line, stay unchanged, and cause no crash.
 @Suite struct BadStoreTests {
     /// Every command that opens a store.
     private static let commands: [(tool: String, before: [String], after: [String])] = [
@@ -24,7 +24,7 @@ import Testing
         #expect(before == after, sourceLocation: sourceLocation)
     }
 
-    @Test func `a missing file`() throws {
+    @Test func `a missing file is refused`() throws {
         let directory = try ScratchDirectory()
         try expectRefusal(
             of: directory.path("nowhere.store"), in: directory, saying: "There is no store at “")
@@ -33,12 +33,12 @@ import Testing
         try expectRefusal(of: "", in: directory, saying: "The path of the store is empty.")
     }
 
-    @Test func `a directory`() throws {
+    @Test func `a directory is refused`() throws {
         let directory = try ScratchDirectory()
         try expectRefusal(of: directory.url.path, in: directory, saying: "is a directory")
     }
 
-    @Test func `a file that is no database`() throws {
+    @Test func `a file that is not a database is refused`() throws {
         let directory = try ScratchDirectory()
         let text = String(repeating: "title,year\nnot a database,1\n", count: 100)
         try Data(text.utf8).write(to: directory.file("books.csv"))
@@ -49,14 +49,14 @@ import Testing
             of: directory.path("header"), in: directory, saying: "is not an SQLite database or is damaged")
     }
 
-    @Test func `an empty file`() throws {
+    @Test func `an empty file is refused`() throws {
         let directory = try ScratchDirectory()
         try Data().write(to: directory.file("empty"))
         try expectRefusal(of: directory.path("empty"), in: directory, saying: "There is no store in the file")
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a database of another application`() throws {
+    func `a database of another application is refused`() throws {
         let directory = try ScratchDirectory()
         let path = directory.path("other.sqlite")
         try ForeignWriter.run("CREATE TABLE Book (title TEXT); INSERT INTO Book VALUES ('a')", on: path)
@@ -65,14 +65,14 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a table called as our control table but made by somebody else`() throws {
+    func `another program's table with the name of a control table is refused`() throws {
         let directory = try ScratchDirectory()
         let path = directory.path("other.sqlite")
         try ForeignWriter.run("CREATE TABLE sc_store (id INTEGER, name TEXT)", on: path)
         try expectRefusal(of: path, in: directory, saying: "sc_store")
     }
 
-    @Test func `a store of which the middle is overwritten`() throws {
+    @Test func `a store with overwritten pages is refused`() throws {
         let store = try BookStore()
         let url = URL(filePath: store.path)
         var bytes = try Data(contentsOf: url)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a store that another program has locked`() throws {
+    func `a store that another program has locked is refused`() throws {
         let store = try BookStore()
         try ForeignWriter.locking(store.path) {
             for (tool, first, last) in Self.commands {

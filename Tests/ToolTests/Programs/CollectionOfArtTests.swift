@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// The catalogue of the Museum of Modern Art, imported whole and listed twice. Runs where the data are: below
-/// `SECTIONED_FETCH_DATA`, or in `shared/data` beside the checkout.
+/// The catalogue of the Museum of Modern Art, imported completely and listed twice. The test runs if the
+/// data are in the directory `SECTIONED_FETCH_DATA`, or in `shared/data` beside the checkout.
 @Suite struct CollectionOfArtTests {
     private static let artworks: URL? = {
-        let places = [
+        let directories = [
             ProcessInfo.processInfo.environment["SECTIONED_FETCH_DATA"].map { URL(filePath: $0) },
             RepositoryFile.url("../shared/data").standardizedFileURL,
         ]
-        return places.compactMap { $0?.appending(path: "moma/Artworks.csv") }
+        return directories.compactMap { $0?.appending(path: "moma/Artworks.csv") }
             .first { FileManager.default.fileExists(atPath: $0.path) }
     }()
 
     private static let reason: Comment =
-        "SKIPPED: the museum's catalogue is not here. SECTIONED_FETCH_DATA may say where it is."
+        "SKIPPED: the museum's catalogue is missing. Set SECTIONED_FETCH_DATA to its directory."
 
     @Test(.enabled(if: artworks != nil, reason))
     func `a museum's catalogue is imported, listed three ways, and listed again from the cache`() throws {
@@ -66,7 +66,7 @@ import Testing
         #expect(cached[3].numberOfSections == 26)
         #expect(cached[0].sections.values.max() == 58_268)
         #expect(cached[0].sections["Prints & Illustrated Books"] == 58_268)
-        // Each letter once, and all else, which does not begin with a letter of ours, under few more.
+        // Each Latin letter is a section, and titles that begin with other letters are in few more.
         #expect(Set(cached[2].sections.keys).isSuperset(of: "ABCDEFGHIJKLMNOPQRSTUVWXYZ#".map(String.init)))
         for request in requests {
             let verification = try ToolProcess.run(

@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// The tools on a database that somebody else made and whose owner allowed tracking: the model is in it.
+/// The tools on another program's database with tracking, which contains the model.
 @Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
 struct ExistingTableToolTests {
     private let directory: ScratchDirectory

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ToolSupport
 
-/// What a tool's exit status says about an error.
-@Suite struct `Exit status` {
+/// The exit status of a tool for each kind of error.
+@Suite struct ExitStatusTests {
     struct SomeTool: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "some-tool")
     }
@@ -17,13 +17,13 @@ import Testing
     ]
 
     @Test(arguments: cases.indices)
-    func `each kind of failure has its own`(position: Int) {
+    func `each kind of failure has its own exit status`(position: Int) {
         let (error, status) = Self.cases[position]
         #expect(SomeTool.report(error) == status)
     }
 
     @Test(arguments: ["library-import", "library-browser", "cache-inspector", "fault-programs"])
-    func `each tool says which libraries of the system it runs with`(tool: String) throws {
+    func `--version of each tool prints the versions of the system's libraries`(tool: String) throws {
         let run = try ToolProcess.run(tool, ["--version"])
         #expect(run.status == 0, "\(run)")
         #expect(run.output.wholeMatch(of: /SQLite 3\.[0-9]+\.[0-9]+\nLMDB 0\.9\.[0-9]+\n/) != nil, "\(run)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Stores of which another program renamed or dropped a part that the model says is there.
+/// Stores in which another program renamed or dropped a table or a column of the model.
 @Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
 struct MissingTableTests {
     @Test(arguments: [
@@ -14,7 +14,7 @@ struct MissingTableTests {
             "no column “year” in table “Book” and table “Author” any more: another program renamed or dropped them."
         ),
     ])
-    func `the browser names what is missing and the remedy`(sql: String, key: String, text: String) throws {
+    func `the browser names the missing part and the remedy`(sql: String, key: String, text: String) throws {
         let store = try BookStore()
         try ForeignWriter.run(sql, on: store.path)
         let run = try store.browse("--entity", "Book", "--group-by", key)
@@ -37,7 +37,7 @@ struct MissingTableTests {
         ("DROP TABLE sc_gen", "no table “sc_gen” any more"),
         ("DROP TABLE sc_log", "no table “sc_log” any more"),
     ])
-    func `an import names what is missing and the remedy`(sql: String, text: String) throws {
+    func `an import names the missing part and the remedy`(sql: String, text: String) throws {
         let file = try LibraryImportFile("id,title,year\n1,One,1901\n")
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         try ForeignWriter.run(sql, on: file.storePath)
@@ -47,7 +47,7 @@ struct MissingTableTests {
         for word in ["INSERT", "SELECT"] { #expect(!run.errors.contains(word), "\(run)") }
     }
 
-    @Test func `who adds an entity to a store is told which table of it is missing`() throws {
+    @Test func `adding an entity to a store with a missing table names that table`() throws {
         let file = try LibraryImportFile("id,title\n1,One\n")
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         try ForeignWriter.run("DROP TABLE Book", on: file.storePath)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Where tools look for stores and caches.
+/// The locations of stores and caches.
 @Suite struct PlaceTests {
-    @Test func `without a directory in XDG_CACHE_HOME caches are below HOME`() throws {
+    @Test func `without an absolute path in XDG_CACHE_HOME caches are below HOME`() throws {
         let store = try BookStore()
         for (number, cacheHome) in ["", "relative"].enumerated() {
             let home = store.directory.path("home \(number)")
@@ -17,9 +17,9 @@ import Testing
         }
     }
 
-    @Test func `a directory behind a link is the one that the system means`() throws {
+    @Test func `a path through a link is resolved as the system resolves it`() throws {
         let (store, other) = (try BookStore(), try BookStore(Array(BookStore.sample.prefix(3))))
-        // Taken as text, link/.. would be the directory of the first store.
+        // Resolved as text, link/.. would be the directory of the first store.
         let inner = other.directory.path("inner")
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
@@ -29,7 +29,7 @@ import Testing
         #expect(try run.jsonObject()["numberOfRows"] as? Int == 3)
     }
 
-    @Test func `a tilde is a name`() throws {
+    @Test func `a tilde is part of a file name`() throws {
         let home = try ScratchDirectory()
         let run = try ToolProcess.run(
             "library-browser", ["~/books.store"], environment: ["HOME": home.url.path])

@@ -3,8 +3,8 @@ import Foundation
 import CheckSupport
 import Testing
 
-/// What tools do with few descriptors, without threads, and with stores that cannot be written.
-@Suite struct `Tools that are short of something` {
+/// Tools with few file descriptors, without threads, and with stores that cannot be written.
+@Suite struct ShortageTests {
     private func library(_ directory: ScratchDirectory) throws -> String {
         let input = directory.path("books.csv")
         let rows = (0..<30).map { "title \($0),\($0 % 3 + 1900)\n" }
@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test(
-        .disabled(if: Sanitizer.isUsed, "it needs the addresses that stacks would take"),
+        .disabled(if: Sanitizer.isUsed, "the sanitizer needs the addresses that the stacks would take"),
         arguments: [false, true])
-    func `a listing without threads ends`(usesCache: Bool) throws {
+    func `a listing completes without threads`(usesCache: Bool) throws {
         let directory = try ScratchDirectory()
         let store = try library(directory)
         let cache = usesCache ? ["--cache", "c", "--cache-directory", directory.path("caches")] : []
@@ -49,7 +49,7 @@ import Testing
         #expect(cached.status == 0, "\(cached)")
     }
 
-    @Test func `too few descriptors are named`() throws {
+    @Test func `a shortage of descriptors is reported`() throws {
         let directory = try ScratchDirectory()
         let store = try library(directory)
         for tool in [
@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: ["> /dev/full", ">&-"])
-    func `an import whose summary cannot be printed says that the rows are committed`(output: String) throws {
+    func `an import whose summary cannot be printed reports that the rows are committed`(output: String)
+        throws
+    {
         let directory = try ScratchDirectory()
         let store = try library(directory)
         let run = try ToolProcess.run(
@@ -77,11 +79,13 @@ import Testing
     }
 
     @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason), arguments: [false, true])
-    func `a store on a read-only file system is listed, also what is in its log alone`(hasLog: Bool) throws {
+    func `a store on a read-only file system is listed with the rows that are only in its log`(hasLog: Bool)
+        throws
+    {
         let directory = try ScratchDirectory()
         let store = try library(directory)
         if hasLog {
-            // The shell is ended by a signal, and leaves the log.
+            // A signal ends the shell, which leaves the log behind.
             _ = try ToolProcess.run(
                 executable: URL(filePath: "/bin/sh"),
                 [
@@ -103,7 +107,7 @@ import Testing
     }
 
     @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason))
-    func `a store on a full disk is listed, and an import there names the disk`() throws {
+    func `a store on a full disk is listed, and an import into it reports the full disk`() throws {
         let directory = try ScratchDirectory()
         let store = try library(directory)
         let script = """

@@ -3,12 +3,12 @@ import Foundation
 import CheckSupport
 import Testing
 
-@Suite struct `Tools where no thread can be made` {
-    @Test(.disabled(if: Sanitizer.isUsed, "it needs the addresses that stacks would take"))
-    func `a file is imported all the same`() throws {
+@Suite struct ThreadShortageTests {
+    @Test(.disabled(if: Sanitizer.isUsed, "the sanitizer needs the addresses that the stacks would take"))
+    func `a file is imported without threads`() throws {
         let file = try LibraryImportFile(
             "title,year\n" + (0..<20_000).map { "title \($0),\($0 % 100 + 1900)\n" }.joined())
-        // The stack that the system gives each thread is larger than memory can be addressed.
+        // The stack of each thread would be larger than the address space, so no thread can be created.
         let script = "ulimit -s 200000000000; exec \"$0\" \"$@\""
         let run = try ToolProcess.run(
             executable: URL(filePath: "/bin/sh"),

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Every program that the README names runs to its end in its smallest configuration. The benchmarks compare the answers
-/// of all ways to one question themselves, and end with status 2 where two differ.
-@Suite struct `The programs of the README` {
-    /// The arguments of each program's smallest run. `%` stands for a directory of its own.
+/// Every program that the README names completes in its smallest configuration. The benchmarks themselves
+/// compare the results of all methods, and end with status 2 if two differ.
+@Suite struct ReadmeProgramTests {
+    /// The arguments of each program's smallest run. `%` stands for a scratch directory.
     private static let smallest: [String: [[String]]] = [
         "cold-start-benchmark": [
             [
@@ -33,14 +33,14 @@ import Testing
         "change-replay": [["--operations", "1", "--seed", "1"]],
         "fault-programs": [["list"], ["run", "cache-names", "--count", "3", "--seed", "1"]],
         "fuzz-targets": [["list"], ["replay", "csv"]],
-        // What `Tools/quickstart` shows is run by a test of its own.
+        // A separate test runs the commands of `Tools/quickstart`.
         "library-import": [["generate", "%/songs.csv", "--rows", "10"]],
         "library-browser": [["--help"]],
         "cache-inspector": [["list", "--cache-directory", "%/caches"]],
     ]
 
     @Test(arguments: smallest.keys.sorted())
-    func `a program ends in its smallest configuration`(program: String) async throws {
+    func `a program completes in its smallest configuration`(program: String) async throws {
         for arguments in Self.smallest[program] ?? [] {
             let scratch = try ScratchDirectory()
             let run = try await ToolProcess.runLong(
@@ -62,7 +62,7 @@ import Testing
         #expect(Set(named) == Set(Self.smallest.keys))
     }
 
-    @Test func `all ratios that programs write have a threshold, and no threshold lacks its ratio`()
+    @Test func `each ratio that a program writes has a threshold, and each threshold has a ratio`()
         async throws
     {
         var written: Set<String> = []
@@ -83,7 +83,7 @@ import Testing
         #expect(written.sorted() == thresholds.sorted())
     }
 
-    /// The script itself, with the programs that are built for the tests in place of those for release.
+    /// Runs the script with the programs that are built for the tests instead of those for release.
     @Test func `the commands that quickstart shows list the catalogue twice, the second time from the cache`()
         throws
     {
@@ -105,12 +105,12 @@ import Testing
             executable: URL(filePath: "/usr/bin/env"), ["bash", "-c", prelude + script, "quickstart"],
             command: "Tools/quickstart", timeLimit: 120)
         try #require(run.status == 0, "\(run)")
-        let place = scratch.file(".build/quickstart")
+        let folder = scratch.file(".build/quickstart")
         let lists = try ["first.txt", "second.txt"].map { name in
-            try String(contentsOf: place.appending(path: name), encoding: .utf8).split(separator: "\n")
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8).split(separator: "\n")
         }
         #expect(lists[0].contains { $0.contains(": miss") } && lists[1].contains { $0.hasSuffix(": hit") })
-        // All but the answer of the cache, the times, and that the sections are saved.
+        // All lines but the answer of the cache, the times, and the message that the sections are saved.
         let rows = lists.map { list in
             list.filter { line in
                 !["First screen", "The sections are saved", "Cache “works”"].contains { line.hasPrefix($0) }

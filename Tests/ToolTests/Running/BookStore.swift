@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
 
-/// A store of invented books, and what is in it as plain Swift values: the oracle.
+/// A store of invented books, and its contents as plain Swift values, which are the oracle.
 struct BookStore {
     struct Book: Hashable, Sendable {
         let title: String
@@ -20,7 +20,7 @@ struct BookStore {
     var path: String { directory.path("books.store") }
     var caches: String { directory.path("caches") }
 
-    /// Makes the store in a directory of its own.
+    /// Makes the store in a new directory.
     init(_ books: [Book] = Self.sample) throws {
         directory = try ScratchDirectory()
         self.books = books
@@ -68,8 +68,8 @@ struct BookStore {
         ])
     }
 
-    /// Forty books whose languages and authors hold what names may hold: nothing, the word nil, wide and
-    /// combining characters, and what would command a terminal.
+    /// Forty books with languages and authors of all kinds: nil, the empty text, the text nil, wide and
+    /// combining characters, and terminal control characters.
     static let sample: [Book] = {
         let languages = ["German", nil, "Czech", "", "nil", "日本語", "e\u{301}", "German"]
         let authors = ["Ada", "\u{1B}[31mMallory\u{7}", "Žofie", nil, "Ada"]
@@ -85,8 +85,8 @@ struct BookStore {
         }
     }()
 
-    /// The books in sections by a key, in SQLite's binary order: none first, then by bytes; in a section by
-    /// age.
+    /// Returns the books in sections by a key, in SQLite's binary order: nil first, then by bytes. The books
+    /// of a section are in the order of their insertion.
     func sections(by key: (Book) -> String?) -> [(name: String?, books: [Book])] {
         let groups = Dictionary(grouping: books, by: key)
         let names = groups.keys.sorted { first, second in
@@ -112,6 +112,6 @@ struct BookStore {
 }
 
 extension Optional where Wrapped == String {
-    /// What an empty or missing name is shown as.
+    /// The name of a section, which is empty for nil.
     var shown: String { self ?? "" }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A program without our library that writes to a store: the `sqlite3` shell, or Python's sqlite3 where there
-/// is no shell.
+/// A program without the library that writes to a store: the `sqlite3` shell or, if that is not installed,
+/// Python's sqlite3 module.
 enum ForeignWriter {
     private enum Program {
         case shell(URL)
@@ -24,7 +24,7 @@ enum ForeignWriter {
 
     static var isAvailable: Bool { program != nil }
     static let reason: Comment =
-        "Neither sqlite3 nor python3 is installed, so nothing else can write to a store."
+        "Neither sqlite3 nor python3 is installed, so no other program can write to a store."
 
     private static let pythonProgram = """
         import sqlite3, sys
@@ -41,7 +41,7 @@ enum ForeignWriter {
         }
     }
 
-    /// Runs statements parted by semicolons.
+    /// Runs statements that are separated by semicolons.
     @discardableResult
     static func run(_ sql: String, on path: String, sourceLocation: SourceLocation = #_sourceLocation) throws
         -> String
@@ -52,7 +52,7 @@ enum ForeignWriter {
         return run.output
     }
 
-    /// Holds the store's exclusive lock, as a program does that works on it alone, while `body` runs.
+    /// Holds the store's exclusive lock in another program while `body` runs.
     static func locking(_ path: String, _ body: () throws -> Void) throws {
         let sql = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; SELECT 'locked'"
         let process = Process()
@@ -77,7 +77,7 @@ enum ForeignWriter {
             answer.append(part)
         }
         defer {
-            // The end of its input ends the program, and its transaction is undone.
+            // The end of its input ends the program, which rolls its transaction back.
             try? input.fileHandleForWriting.close()
             process.waitUntilExit()
         }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Runs a shell script in a mount namespace of its own, where it may mount small and read-only file systems;
-/// they go with it.
+/// Runs a shell script in a separate mount namespace, where it can mount small and read-only file systems.
+/// They are unmounted when it ends.
 enum MountSandbox {
     static let reason: Comment =
-        "SKIPPED: this system does not let the tests mount a file system in a namespace of their own (unshare -rm)."
+        "SKIPPED: this system does not let the tests mount a file system in a separate namespace (unshare -rm)."
 
-    /// Whether this system lets us.
+    /// Whether this system permits mounts in a separate namespace.
     static let isAvailable: Bool = {
         do {
             let directory = try ScratchDirectory()

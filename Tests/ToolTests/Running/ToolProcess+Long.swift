@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 
 extension ToolProcess {
-    /// Runs a tool that keeps a core busy for long. Other tests have the caller's thread meanwhile; there are
-    /// as few as there are cores, and tests that wait for something leave them idle.
+    /// Runs a tool that keeps a core busy for long, without blocking the caller's thread. Tests have only as
+    /// many threads as cores, and tests that block them leave the cores idle.
     ///
-    /// - Parameter timeLimit: The seconds after which it is killed.
+    /// - Parameter timeLimit: The seconds after which the tool is killed.
     static func runLong(_ tool: String, _ arguments: [String], timeLimit: Double) async throws -> ToolRun {
         await LongTools.shared.begin()
         let result = await withCheckedContinuation { continuation in
@@ -18,7 +18,7 @@ extension ToolProcess {
     }
 }
 
-/// Lets as many long tools run at a time as there are cores.
+/// Limits the number of long tools that run at a time to the number of cores.
 private actor LongTools {
     static let shared = LongTools()
 

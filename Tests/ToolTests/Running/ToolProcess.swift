@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a tool did when it was run as a process of its own.
+/// The result of running a tool as a separate process.
 struct ToolRun: Sendable {
     let command: String
     /// The exit status, or nil if a signal ended the process: a crash.
@@ -11,7 +11,7 @@ struct ToolRun: Sendable {
 
     var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
-    /// The output read by Foundation's parser, which knows nothing of our writer.
+    /// Returns the output as read by Foundation's parser, which is independent of the writer of the tools.
     func json(sourceLocation: SourceLocation = #_sourceLocation) throws -> Any {
         try #require(status == 0, "\(self)", sourceLocation: sourceLocation)
         return try JSONSerialization.jsonObject(with: Data(output.utf8))
@@ -22,8 +22,8 @@ struct ToolRun: Sendable {
             try json(sourceLocation: sourceLocation) as? [String: Any], sourceLocation: sourceLocation)
     }
 
-    /// Checks that the tool refused: with this status, with one message that contains some texts, with
-    /// nothing else on standard output, and without a crash or a stack trace.
+    /// Checks that the tool ended with this status and one message that contains some texts, with nothing on
+    /// standard output, and without a crash or a stack trace.
     func expectRefusal(
         status expected: Int32 = 2, saying texts: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -47,15 +47,15 @@ extension ToolRun: CustomStringConvertible {
     }
 }
 
-/// Runs the built tools as processes of their own.
+/// Runs the built tools as separate processes.
 enum ToolProcess {
-    /// Where the tools are: beside the bundle of the tests.
+    /// The directory of the tools, beside the bundle of the tests.
     static var directory: URL {
         get throws {
             let arguments = CommandLine.arguments.first.map { URL(filePath: $0) }
-            let places = [arguments, URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()]
-            for place in places.compactMap({ $0?.deletingLastPathComponent() }) {
-                var directory = place
+            let executables = [arguments, URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()]
+            for parent in executables.compactMap({ $0?.deletingLastPathComponent() }) {
+                var directory = parent
                 // On Apple's systems the tests are in a bundle a few directories deep.
                 for _ in 0..<4 {
                     if FileManager.default.isExecutableFile(
@@ -79,7 +79,7 @@ enum ToolProcess {
     /// Runs a tool.
     ///
     /// - Parameter environment: Variables to set beside those of the tests. `XDG_CACHE_HOME` should be one of
-    ///   them where caches are used by default.
+    ///   them if the tool uses caches by default.
     @discardableResult
     static func run(
         _ tool: String, _ arguments: [String], environment: [String: String] = [:], timeLimit: Double = 60
@@ -91,7 +91,7 @@ enum ToolProcess {
 
     /// Runs any program.
     ///
-    /// - Parameter timeLimit: The seconds after which it is killed.
+    /// - Parameter timeLimit: The seconds after which the program is killed.
     static func run(
         executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
         command: String? = nil, timeLimit: Double = 60
@@ -108,7 +108,7 @@ enum ToolProcess {
         process.standardOutput = try FileHandle(forWritingTo: scratch.file("output"))
         process.standardError = try FileHandle(forWritingTo: scratch.file("errors"))
         try process.run()
-        // A tool that hangs is a failed test, not a test run that never ends.
+        // A tool that hangs fails its test and does not block the test run.
         let identifier = process.processIdentifier
         let guillotine = DispatchWorkItem { kill(identifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit, execute: guillotine)
@@ -122,7 +122,7 @@ enum ToolProcess {
     }
 }
 
-/// A directory of its own for one test, removed with it.
+/// A directory for one test, which is deleted with this object.
 final class ScratchDirectory: Sendable {
     let url: URL
 
@@ -144,7 +144,7 @@ final class ScratchDirectory: Sendable {
 
     func path(_ name: String) -> String { file(name).path }
 
-    /// The names and contents of everything below a directory.
+    /// Returns the names and contents of all files below a directory.
     static func contents(of directory: URL) throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {

@@ -4,7 +4,7 @@ import Testing
 @testable import ToolSupport
 
 @Suite struct JSONValueTests {
-    @Test func `what is written is what Foundation reads`() throws {
+    @Test func `Foundation reads the values that are written`() throws {
         let value: JSONValue = [
             "text": "a \"quoted\" back\\slash \u{0}\u{1B}\u{7F}\u{9B}\n\r\t\u{2028}\u{202E} É李👩‍👩‍👧",
             "numbers": .array([
@@ -26,14 +26,14 @@ import Testing
         #expect(((read["nested"] as? [String: Any])?["object"] as? [[String: String]]) == [["a": "b"]])
     }
 
-    @Test func `nothing in it commands a terminal`() {
+    @Test func `the text has no terminal control characters`() {
         let text = JSONValue.array((0...0x20FF).compactMap { Unicode.Scalar($0).map { .string(String($0)) } })
             .text
         let unsafe = text.unicodeScalars.filter { $0 != "\n" && TerminalText.isUnsafe($0) }
         #expect(unsafe.isEmpty)
     }
 
-    @Test func `no member is there twice, also for readers that compose letters`() throws {
+    @Test func `member names are unique, even for readers that normalize Unicode`() throws {
         let value: JSONValue = .object([
             .init("a", .integer(1)), .init("a", .integer(2)), .init("a 2", .integer(3)),
             .init("\u{E9}", .integer(4)), .init("e\u{301}", .integer(5)), .init("a", .integer(6)),
@@ -43,7 +43,7 @@ import Testing
         #expect(read.values.sorted() == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `members keep their order, and what JSON lacks is null`() {
+    @Test func `members keep their order, and numbers that JSON lacks are null`() {
         let value: JSONValue = ["z": .number(.infinity), "a": .number(.nan), "m": [:]]
         #expect(value.text == "{\n  \"z\": null,\n  \"a\": null,\n  \"m\": {}\n}\n")
     }

@@ -12,7 +12,7 @@ import Testing
         #expect(Quantity.count(count) == text)
     }
 
-    @Test func `one is singular and all else plural`() {
+    @Test func `one is singular and other counts are plural`() {
         #expect([0, 1, 2].map { Quantity.count($0, "row") } == ["0 rows", "1 row", "2 rows"])
         #expect(Quantity.count(2, "entry", "entries") == "2 entries")
     }
@@ -25,7 +25,7 @@ import Testing
         (0.999_6, "1.00 s"), (2.414, "2.41 s"), (59.94, "59.9 s"), (59.96, "1 min 0 s"), (125, "2 min 5 s"),
         (3_725, "1 h 2 min 5 s"),
     ])
-    func `a duration has three digits and the unit that fits`(seconds: Double, text: String) {
+    func `a duration has three digits and a suitable unit`(seconds: Double, text: String) {
         #expect(Quantity.duration(.seconds(seconds)) == text)
     }
 
@@ -34,11 +34,11 @@ import Testing
         (1_023_488, "0.98 MiB"), (8_450_000, "8.06 MiB"), (256 << 20, "256 MiB"), (5 << 30, "5.00 GiB"),
         (3 << 50, "3072 TiB"),
     ])
-    func `bytes come in units of 1,024`(byteCount: Int, text: String) {
+    func `byte counts have units of powers of 1,024`(byteCount: Int, text: String) {
         #expect(Quantity.bytes(byteCount) == text)
     }
 
-    @Test func `the start of the process is read behind a name that holds anything`() {
+    @Test func `the start of a process is read after a name of any characters`() {
         let fields = (4...52).map { $0 == 22 ? "1234" : String($0) }.joined(separator: " ")
         for name in ["browser", "a) S 1 2 3 (b", ""] {
             let tick = ProcessStart.startTick(inStatus: "77 (\(name)) R \(fields)\n", ticksPerSecond: 100)

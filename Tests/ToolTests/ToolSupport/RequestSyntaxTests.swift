@@ -7,7 +7,7 @@ import Testing
 @Suite struct RequestSyntaxTests {
     typealias Descriptor = FetchRequest<ManagedObject>.SortDescriptor
 
-    @Test func `keys mean what the API says`() throws {
+    @Test func `the syntax of keys gives the expressions of the API`() throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         let cases: [(String, KeyExpression)] = [
             ("title", "title"), ("artist.name", "artist.name"), ("letter", "letter"),
@@ -25,7 +25,7 @@ import Testing
         for (text, expression) in cases { #expect(try KeySyntax.expression(text) == expression, "\(text)") }
     }
 
-    @Test func `orders mean what the API says`() throws {
+    @Test func `the syntax of orders gives the sort descriptors of the API`() throws {
         let german = TextOrder.localized(Locale(identifier: "de"))
         let cases: [(String, [Descriptor])] = [
             ("title", [.ascending("title")]), ("-year", [.descending("year")]),
@@ -35,7 +35,7 @@ import Testing
                 "-artist.name:nulls=first,title",
                 [.descending("artist.name", nulls: .first), .ascending("title")]
             ),
-            // An attribute that is called as a function of ours is.
+            // An attribute with the name of a key function.
             ("year:nulls=last", [.ascending("year", nulls: .last)]),
             ("letter:nocase", [.ascending("letter", order: .caseInsensitive)]),
             ("-year:added", [.descending(.year(of: "added", in: .gmt))]),
@@ -61,7 +61,7 @@ import Testing
         "en_US_POSIX", "ca-valencia", "de-1996", "sl-rozaj-biske", "de.UTF-8", "iw", "sh", "no", "mo",
         "root", "und", "und-u-co-emoji",
     ])
-    func `a locale that Foundation knows is taken, however it is written`(identifier: String) throws {
+    func `a locale that Foundation knows is accepted in every notation`(identifier: String) throws {
         let locale = Locale(identifier: identifier)
         #expect(
             try KeySyntax.expression("letter:title:\(identifier):apart")
@@ -71,7 +71,7 @@ import Testing
                 == [.ascending("title", order: .localized(locale), nulls: .last)])
     }
 
-    @Test func `every locale and language that Foundation lists is taken`() throws {
+    @Test func `every locale and language that Foundation lists is accepted`() throws {
         let listed = Locale.availableIdentifiers
         let identifiers =
             listed + listed.map { Locale(identifier: $0).identifier(.bcp47) }
@@ -93,7 +93,7 @@ import Testing
         ("e\u{301}=\u{301}", "e\u{301}", "=", "\u{301}"), ("title!=nil", "title", "!=", "nil"),
         ("a=b>c", "a", "=", "b>c"),
     ])
-    func `a condition is parted at its first operator`(
+    func `a condition is split at its first operator`(
         text: String, path: String, operation: String, literal: String
     ) throws {
         let condition = try ConditionSyntax(text)
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         "", "year", "=3", " =3", "^title", "title^A", "~title=3", "year=>3", "year=<3", "title=~x",
     ])
-    func `what is no condition is refused`(text: String) {
+    func `a text that is no condition is refused`(text: String) {
         #expect(throws: SyntaxFailure.self) { try ConditionSyntax(text) }
     }
 
@@ -113,11 +113,11 @@ import Testing
         ("\"nil\"", "nil"), ("\"a \\\"b\\\" \\\\c\"", "a \"b\" \\c"), ("\"\"", ""), ("plain", nil),
         ("\"", nil), ("\"open", nil), ("\"\u{301}\"", "\u{301}"),
     ])
-    func `quotes keep a text as it is`(literal: String, text: String?) {
+    func `a quoted text is taken literally`(literal: String, text: String?) {
         #expect(ValueText.unquoted(literal) == text)
     }
 
-    @Test func `values of each type are read and shown alike`() throws {
+    @Test func `values of each type are read and printed`() throws {
         let store = try BookStore()
         let container = try PersistentContainer(url: URL(filePath: store.path))
         func property(_ path: String) throws -> KeyPathProperty {
@@ -143,7 +143,7 @@ import Testing
         for (path, literal, value, shown) in cases {
             let property = try property(path)
             let read = try ValueText.value(literal, of: property)
-            // Dates are always kept as REAL.
+            // Dates are always stored as REAL.
             let expected: StoredValue =
                 if path == "added", case .integer(let seconds) = value { .real(Double(seconds)) } else {
                     value

@@ -11,11 +11,11 @@ import Testing
         ("a\u{200E}b\u{200F}c\u{61C}", "a\\u{200E}b\\u{200F}c\\u{61C}"), ("1\u{206E}2", "1\\u{206E}2"),
         ("É李שלום👩‍👩‍👧 back\\slash", "É李שלום👩‍👩‍👧 back\\slash"),
     ])
-    func `what commands a terminal is escaped and all else stays`(text: String, escaped: String) {
+    func `terminal control characters are escaped and all others stay`(text: String, escaped: String) {
         #expect(TerminalText.escaped(text) == escaped)
     }
 
-    @Test func `all that Unicode calls a control of direction is escaped, and no letter is`() {
+    @Test func `all bidirectional control characters of Unicode are escaped, and no letters`() {
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let properties = scalar.properties
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `line breaks stay where they are wanted`() {
+    @Test func `line breaks stay with keepingLineBreaks`() {
         #expect(TerminalText.escaped("a\nb\u{1B}", keepingLineBreaks: true) == "a\nb\\u{1B}")
     }
 
@@ -42,7 +42,7 @@ import Testing
         ("❤", 1), ("a\u{200B}b", 2), ("…", 1), ("€", 1), ("𝄞", 1), ("𠀀", 2), ("zero\u{200D}width", 9),
         ("1\u{301}", 1),
     ])
-    func `the width is that of the columns`(text: String, columns: Int) {
+    func `the width is the number of terminal columns`(text: String, columns: Int) {
         #expect(TerminalText.width(of: text) == columns)
     }
 
@@ -53,7 +53,7 @@ import Testing
         ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
         ("a李", 3, "a李"), ("a李", 2, "a…"), ("👩‍👩‍👧👩‍👩‍👧", 3, "👩‍👩‍👧…"), ("", 0, ""),
     ])
-    func `a text is shortened to so many columns and never beyond`(
+    func `a shortened text has at most the given number of columns`(
         text: String, columns: Int, shortened: String
     ) {
         #expect(TerminalText.shortened(text, to: columns) == shortened)
@@ -61,13 +61,13 @@ import Testing
     }
 
     @Test(arguments: ["", "abc", "李白杜甫", "a李b", "e\u{301}x", "👩‍👩‍👧"], 0...9)
-    func `a text is fitted to just so many columns, also where a wide character crosses the last`(
+    func `a fitted text has exactly the given number of columns, even if a wide character crosses the last`(
         text: String, columns: Int
     ) {
         #expect(TerminalText.width(of: TerminalText.fitted(text, to: columns)) == columns)
     }
 
-    @Test func `columns line up whatever is in the cells`() {
+    @Test func `columns line up for all contents of cells`() {
         var table = TextTable(alignments: [.left, .right, .left], maximumCellWidth: 8)
         let lines = table.lines([
             ["李白", "7", "poet"], ["e\u{301}", "12", ""], ["a very long name", "1,000", "x\ny"], ["", "", ""],

@@ -2,23 +2,22 @@ import Foundation
 import CheckSupport
 import Testing
 
-/// Whatever happens to the rows of a list, each change that is reported is right, and nothing is kept back.
+/// For random changes of the rows of a list, each reported change is correct, and none is missing.
 ///
-/// The histories are replayed by a process of their own, so that a trap is a failure as any other.
-/// `SECTIONED_FETCH_CHANGE_OPERATIONS` is the number of rows that are written in all, 200,000 if it is not
-/// set, and `SECTIONED_FETCH_CHANGE_SEED` the seed of the first history, 1 if it is not set, so that every
-/// run of the tests is the same. For a proof at length, with seeds at random, build for release, without the
-/// tests:
+/// A separate process replays the histories, so that a trap is a failure like any other.
+/// `SECTIONED_FETCH_CHANGE_OPERATIONS` is the total number of rows that are written, 200,000 if it is not
+/// set. `SECTIONED_FETCH_CHANGE_SEED` is the seed of the first history, 1 if it is not set, so that all
+/// runs of the tests are equal. For a long run with random seeds, build for release, without the tests:
 ///
 ///     swift run -c release change-replay --operations 20000000
-@Suite struct `Change reports` {
+@Suite struct ChangeReplayTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let operations =
         environment["SECTIONED_FETCH_CHANGE_OPERATIONS"].flatMap(Int.init) ?? 200_000
     private static let seed =
         environment["SECTIONED_FETCH_CHANGE_SEED"].flatMap(UInt64.init) ?? 1
 
-    /// Two at a time: one history keeps one core busy.
+    /// Two processes run at a time, because each keeps one core busy.
     @Test(arguments: [0, 1])
     func `each change leads from the old results to the new ones`(half: UInt64) async throws {
         let seed = Self.seed + half * 1_000_000
@@ -30,7 +29,7 @@ import Testing
         print(run.output)
     }
 
-    @Test func `a history is the same beside others`() throws {
+    @Test func `a history is the same when others run in parallel`() throws {
         let batches = try ["1", "3"].map { jobs in
             let run = try ToolProcess.run(
                 "change-replay",
@@ -45,7 +44,7 @@ import Testing
     }
 
     #if Mutants
-    @Test func `each planted mistake is found, and nothing where there is none`() async throws {
+    @Test func `each mutant is detected, and the code without mutants passes`() async throws {
         let run = try await ToolProcess.runLong(
             "change-replay", ["--mutants", "--seed", "1", "--operations", "40000"], timeLimit: 3_600)
         #expect(run.status == 0, "\(run)")

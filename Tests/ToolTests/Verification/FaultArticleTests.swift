@@ -3,9 +3,9 @@ import Testing
 
 @testable import FaultPrograms
 
-/// The article “Faults” and the README say of the fault programs what they do.
+/// The article “Faults” and the README describe the fault programs as they are.
 @Suite struct FaultArticleTests {
-    /// The cells of a file's rows of tables.
+    /// Returns the cells of the rows of all tables in a file.
     private func tableRows(_ path: String) throws -> [[String]] {
         let text = try RepositoryFile.text(path)
         return text.split(separator: "\n").filter { $0.hasPrefix("|") }.map { line in
@@ -31,7 +31,8 @@ import Testing
         #expect(rows == (1...rows.count).map { $0 < 10 ? "A-0\($0)" : "A-\($0)" })
     }
 
-    @Test func `each program answers for the rows that name it, with as many trials as they say`() throws {
+    @Test func `each program covers the rows that name it, with the number of trials that they give`() throws
+    {
         let rows = try articleRows()
         for program in FaultCatalogue.programs {
             let named = rows.filter { $0[3].contains("`\(program.name)`") }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import FaultPrograms
 
-/// Whatever goes wrong with caches and stores, no answer is wrong, nothing crashes and nobody waits.
+/// Faults of caches and stores cause no wrong answer, no crash and no hang.
 ///
 /// Each program makes a hundredth of the trials of a release, with a seed that is printed. For more, build
 /// for release:
 ///
 ///     swift run -c release fault-programs run all --release
-@Suite struct `Fault programs` {
-    /// The programs that limit the address space or replace functions that a sanitizer needs, or weigh its
-    /// memory (`Tools/sanitize`).
+@Suite struct FaultProgramTests {
+    /// The programs that limit the address space or replace functions that a sanitizer needs, or that measure
+    /// memory, which includes the sanitizer's (`Tools/sanitize`).
     private static let unfitForSanitizers = [
         "clocks", "no-memory", "hostile-imports", "hostile-stores", "leaks", "limits",
     ]
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `no trial ends with a wrong answer, a crash or a wait`(name: String) async throws {
+    func `no trial ends with a wrong answer, a crash or a hang`(name: String) async throws {
         let seed = SeededGenerator.newSeed(name)
         let run = try await ToolProcess.runLong(
             "fault-programs", ["run", name, "--seed", "\(seed)"], timeLimit: 600)

@@ -2,20 +2,20 @@ import Foundation
 import CheckSupport
 import Testing
 
-/// What reads bytes of others takes none of the committed inputs for something that it is not. For more:
-/// `Tools/fuzz`.
-@Suite struct `Fuzz targets` {
+/// The readers of bytes from other programs read all committed inputs correctly. `Tools/fuzz` runs more
+/// inputs.
+@Suite struct FuzzTargetTests {
     private static let names = ["entry", "data-file", "predicate", "csv", "json"]
 
     @Test(arguments: names)
-    func `the corpus is read as it is written`(name: String) throws {
+    func `the corpus is read correctly`(name: String) throws {
         let run = try ToolProcess.run("fuzz-targets", ["replay", name])
         #expect(run.status == 0, "\(run)")
         #expect(run.output.contains("wrong 0"))
     }
 
     @Test(arguments: names)
-    func `changes of the corpus are read as they are written`(name: String) throws {
+    func `random changes of the corpus are read correctly`(name: String) throws {
         let seed = SeededGenerator.newSeed(name)
         let run = try ToolProcess.run(
             "fuzz-targets", ["mutate", name, "--count", "300", "--seed", "\(seed)"])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a target that is not there is named`() throws {
+    @Test func `an unknown target is named`() throws {
         try ToolProcess.run("fuzz-targets", ["replay", "nothing"]).expectRefusal(
             saying: "no target “nothing”")
     }

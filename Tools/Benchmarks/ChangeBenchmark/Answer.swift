@@ -1,16 +1,16 @@
 import BenchmarkSupport
 import SectionedFetch
 
-/// What a list shows: enough to tell whether two are the same.
+/// The contents of a list, as a digest that differs if two lists differ.
 struct Answer {
     let sections: Int
     let rows: Int
     /// A digest of the sections' names and counts, of the first twenty titles, and of twenty scattered ones.
     let digest: String
 
-    /// Reads a fetched list; nil if it was not fetched.
+    /// Creates an answer from a fetched list; nil if the list was not fetched.
     ///
-    /// - Parameter isThorough: Whether more is read than a first screen shows.
+    /// - Parameter isThorough: Whether to read more rows than a first screen shows.
     init?(_ controller: FetchedResultsController<Song>, isThorough: Bool = true) {
         guard let sections = controller.sections, let objects = controller.fetchedObjects else { return nil }
         var digest = Digest()
@@ -20,8 +20,8 @@ struct Answer {
         }
         for song in objects.prefix(20) { digest.add(song.title) }
         if isThorough {
-            for place in 0..<min(20, objects.count) {
-                digest.add(objects[place * (objects.count - 1) / 20].title)
+            for number in 0..<min(20, objects.count) {
+                digest.add(objects[number * (objects.count - 1) / 20].title)
             }
         }
         self.sections = sections.count
@@ -39,7 +39,7 @@ struct Answer {
     }
 }
 
-/// FNV-1a over the UTF-8 bytes of texts, each with a zero byte behind it.
+/// FNV-1a over the UTF-8 bytes of texts, each followed by a zero byte.
 private struct Digest {
     private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -2,24 +2,23 @@ import ArgumentParser
 import BenchmarkSupport
 import Foundation
 
-/// The tool that measures what it costs to follow changes, beside a bare commit and beside comparing whole
-/// lists.
+/// Measures the cost of following changes, in comparison with bare commits and with comparing whole lists.
 @main
 struct ChangeBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change-benchmark",
         abstract:
-            "Measures following changes of a long list beside bare commits and GRDB's ValueObservation.",
+            "Measures following changes of a long list, compared with bare commits and GRDB's ValueObservation.",
         discussion: """
-            Each sample is a fresh process. In it the same changes are made in three ways in turn: by a context whose
-            controller has a delegate and a cache, by a context alone, and by prepared statements of SQLite over the same
-            table without triggers. Build it for release first:
+            Each sample is a fresh process, which makes the same changes in three ways in turn: by a context whose
+            controller has a delegate and a cache, by a context alone, and by prepared statements of SQLite on the same
+            table without triggers. Build for release first:
 
               Tools/build change-benchmark
               .build/release/change-benchmark
 
-            Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed,
-            a delegate did not hear of each change, or two ways to the same answer differ.
+            Exit status: 0 if everything was measured, even if figures are not reached; 2 if a program failed, a delegate
+            did not receive each change, or two methods gave different results.
             """,
         subcommands: [Measure.self, SampleCommand.self], defaultSubcommand: Measure.self)
 }
@@ -29,16 +28,16 @@ struct Measure: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures everything and prints the figures (the default).")
 
-    @Option(help: "How many rows the list has.")
+    @Option(help: "The number of rows in the list.")
     var rows = 1_000_000
 
-    @Option(help: "Processes of each kind.")
+    @Option(help: "The number of processes of each kind.")
     var samples = 5
 
-    @Option(help: "Saves of one row, of each kind of change, in a process.")
+    @Option(help: "The number of saves of one row for each kind of change in a process.")
     var saves = 40
 
-    @Option(help: "Saves of 1,000 rows, of each kind of change, in a process.")
+    @Option(help: "The number of saves of 1,000 rows for each kind of change in a process.")
     var batches = 5
 
     @Option(help: "Also write the results to this file as JSON.")
@@ -80,22 +79,22 @@ struct Measure: ParsableCommand {
     }
 }
 
-/// How much is measured.
+/// The size of the measurement.
 struct Plan {
     let rows: Int
     let samples: Int
     let saves: Int
     let batches: Int
 
-    /// The rows of a batch; fewer in a list that has not enough of them.
+    /// The number of rows in a batch, which is less than 1,000 in small lists.
     var batchSize: Int { min(1_000, rows / 10) }
-    /// The rows that another program changes while nobody runs.
+    /// The number of rows that another program changes while no process follows the list.
     var foreignSize: Int { min(100, rows / 10) }
-    /// The changes after which memory is looked at.
+    /// The number of changes after which the peak memory is read.
     let changesForMemory = 100
-    /// What GRDB and whole lists are measured with takes seconds.
+    /// The number of changes for GRDB and the comparison of whole lists, which take seconds each.
     var comparisons: Int { min(saves, 3) }
 
-    /// How many saves of changes of so many rows a process makes.
+    /// Returns the number of saves that a process makes of changes with `size` rows.
     func rounds(ofSize size: Int) -> Int { size == 1 ? saves : batches }
 }

@@ -1,18 +1,18 @@
-/// What one process that follows changes measured, as it prints it for the benchmark.
+/// The times that a process which follows changes prints for the benchmark.
 struct FollowingLine: Codable {
-    /// The milliseconds of one kind of change, save by save: the same change made in three ways in turn.
+    /// The milliseconds of each save for one kind of change, which is made in three ways in turn.
     struct Times: Codable {
-        /// Saved by a context whose controller has a delegate and a cache, until the save returns. By then
-        /// the delegate has heard of everything.
+        /// The saves of a context whose controller has a delegate and a cache, until the save returns. By
+        /// then the delegate has received all events.
         var followed: [Double] = []
-        /// Saved by a context that no controller follows.
+        /// The saves of a context without a controller.
         var alone: [Double] = []
-        /// Committed by SQLite's own calls to a table without triggers.
+        /// The commits of SQLite's own calls to a table without triggers.
         var bare: [Double] = []
-        /// What another thread took after the save until the controller's cache was up to date.
+        /// The time after each save until another thread has updated the controller's cache.
         var cached: [Double] = []
 
-        /// Save by save, what the library takes above the bare commit.
+        /// The difference between the library and the bare commit for each save.
         var aboveBare: [Double] { zip(followed, bare).map { $0 - $1 } }
 
         mutating func append(_ other: Times) {
@@ -23,8 +23,8 @@ struct FollowingLine: Codable {
         }
     }
 
-    /// The first save of each kind of a process; the first of all finds out where each row is.
+    /// The first save of each kind in a process. The very first one also reads the order of all rows.
     var first: [ChangeKind: Times] = [:]
-    /// The saves after that.
+    /// The later saves.
     var steady: [ChangeKind: Times] = [:]
 }

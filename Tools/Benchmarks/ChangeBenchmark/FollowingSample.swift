@@ -3,23 +3,23 @@ import Foundation
 import SectionedFetch
 
 /// Follows a list while rows change, and makes the same changes without a controller and without this
-/// library, in turn, so that whatever the machine does meets all three alike.
+/// library. The three take turns, so that changes of the machine's speed affect all of them.
 struct FollowingSample {
     let order: ListOrder
-    /// A store of its own, whose cache holds the list.
+    /// The store of the followed list, whose cache has an entry for it.
     let followed: String
     let caches: String
-    /// A copy that no controller looks at.
+    /// A copy of the store that no controller reads.
     let alone: String
-    /// The same table without triggers.
+    /// A copy of the store without triggers.
     let bare: String
-    /// How many rows each change is of, and how many rows the stores had when they were made.
+    /// The number of rows in each change, and the number of rows in a new store.
     let count: Int
     let rows: Int
-    /// How many changes of each kind.
+    /// The number of changes of each kind.
     let rounds: Int
     let seed: UInt64
-    /// Whether the followed list is compared with a fetched one at the end.
+    /// Whether to compare the followed list with a fetched one at the end.
     let isChecked: Bool
 
     func run() throws {
@@ -44,11 +44,11 @@ struct FollowingSample {
                 try writer.prepare(change)
             }
             var times = FollowingLine.Times()
-            // Six rounds have all orders of the three, because whoever comes after the controller finds the
-            // processor's caches full of its data.
-            let ways = (0..<3).map { ($0 + round) % 3 }
-            for way in round.isMultiple(of: 2) ? ways : ways.reversed() {
-                switch way {
+            // Six rounds have all orders of the three, because the one after the controller finds the
+            // processor's caches full of the controller's data.
+            let writers = (0..<3).map { ($0 + round) % 3 }
+            for writer in round.isMultiple(of: 2) ? writers : writers.reversed() {
+                switch writer {
                 case 0:
                     listener.expect(count)
                     times.followed.append(try Self.milliseconds(following.commit))
@@ -56,7 +56,7 @@ struct FollowingSample {
                     times.cached.append(
                         try Self.milliseconds {
                             guard cacheStore.waitForSaves(upTo: 60) else {
-                                throw SampleError("the save of the cache takes too long")
+                                throw SampleError("saving to the cache takes more than 60 seconds")
                             }
                         })
                 case 1: times.alone.append(try Self.milliseconds(withoutController.commit))
@@ -74,8 +74,8 @@ struct FollowingSample {
         print(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
     }
 
-    /// The kinds of changes in turn, and which time it is for each. The rows that are deleted are the
-    /// inserted ones, so that the store is as large after the process as before.
+    /// The kinds of changes in turn, with the number of the round. The deleted rows are the inserted ones, so
+    /// that the store has the same size before and after the process.
     private var plan: [(round: Int, kind: ChangeKind)] {
         var kinds: [ChangeKind] = [.update, .move, .insertion]
         if count > 1 { kinds.append(.batchUpdate) }
@@ -83,14 +83,14 @@ struct FollowingSample {
             + (0...rounds).map { ($0, .deletion) }
     }
 
-    /// Sees to it that the list that followed all changes is the one that a fetch finds.
+    /// Checks that the list that followed all changes equals a fetched one.
     private func check(_ controller: FetchedResultsController<Song>, _ container: PersistentContainer) throws
     {
         let fresh = try order.controller(container.newContext(), caches: nil)
         try fresh.performFetch()
         guard let followed = Answer(controller), let fetched = Answer(fresh),
             followed.digest == fetched.digest
-        else { throw SampleError("the list that was followed differs from the one that is fetched") }
+        else { throw SampleError("the followed list differs from a fetched one") }
     }
 
     private static func milliseconds(_ body: () throws -> Void) rethrows -> Double {
@@ -100,14 +100,14 @@ struct FollowingSample {
     }
 }
 
-/// Hears of changes as an app does, and sees to it that each is told in full.
+/// Receives changes as an app does, and checks that each has all its events.
 final class Listener: FetchedResultsControllerDelegate {
     private var expected = 0
     private var events = 0
     private var changes = 0
     private var problem: String?
 
-    /// Begins to wait for one change of so many rows.
+    /// Starts to wait for one change with `count` rows.
     func expect(_ count: Int) {
         (expected, events, changes) = (count, 0, 0)
     }
@@ -116,7 +116,7 @@ final class Listener: FetchedResultsControllerDelegate {
         if let problem { throw SampleError(problem) }
         guard changes == 1, events == expected else {
             throw SampleError(
-                "the delegate heard of \(events) rows in \(changes) changes, not of \(expected) in 1")
+                "the delegate received \(events) rows in \(changes) changes instead of \(expected) in 1")
         }
     }
 
@@ -124,7 +124,7 @@ final class Listener: FetchedResultsControllerDelegate {
     {
         changes += 1
         events += change.rowEvents.count
-        if change.isReload { problem = "the delegate was told to reload" }
+        if change.isReload { problem = "the delegate received a reload" }
     }
 
     func controller(

@@ -1,14 +1,14 @@
-/// A row of a list as somebody keeps it who compares whole lists.
+/// A row of a list, as a program keeps it that compares whole lists.
 struct ListedRow: Hashable, Sendable {
     let id: Int64
     let section: String
 }
 
-/// How two whole lists are compared.
+/// The method of comparing two whole lists.
 enum ListDifference: String, CaseIterable, Codable {
-    /// By `difference(from:)` of the standard library.
+    /// `difference(from:)` of the standard library.
     case standard
-    /// By a dictionary of places, and the longest run of rows that kept their order.
+    /// A dictionary of positions, and the longest run of rows that kept their order.
     case hashed
 
     var title: String {
@@ -18,7 +18,7 @@ enum ListDifference: String, CaseIterable, Codable {
         }
     }
 
-    /// How many rows have another place, of lists that have the same rows.
+    /// Returns the number of rows with another position or section, for lists with the same rows.
     func count(from old: [ListedRow], to new: [ListedRow]) -> Int {
         switch self {
         case .standard:
@@ -29,7 +29,7 @@ enum ListDifference: String, CaseIterable, Codable {
     }
 
     private static func hashedCount(from old: [ListedRow], to new: [ListedRow]) -> Int {
-        // What both have in common at their ends needs no dictionary.
+        // Common rows at both ends need no dictionary.
         var start = 0
         while start < min(old.count, new.count), old[start] == new[start] { start += 1 }
         var (oldEnd, newEnd) = (old.count, new.count)
@@ -37,31 +37,33 @@ enum ListDifference: String, CaseIterable, Codable {
             oldEnd -= 1
             newEnd -= 1
         }
-        var places: [Int64: Int] = [:]
-        places.reserveCapacity(oldEnd - start)
-        for place in start..<oldEnd { places[old[place].id] = place }
+        var positions: [Int64: Int] = [:]
+        positions.reserveCapacity(oldEnd - start)
+        for position in start..<oldEnd { positions[old[position].id] = position }
         var common: [Int] = []
         common.reserveCapacity(newEnd - start)
         for row in new[start..<newEnd] {
-            if let place = places[row.id], old[place].section == row.section { common.append(place) }
+            if let position = positions[row.id], old[position].section == row.section {
+                common.append(position)
+            }
         }
         return newEnd - start - longestAscendingRun(common)
     }
 
-    private static func longestAscendingRun(_ places: [Int]) -> Int {
-        // At each length the least end of a run of that length.
+    private static func longestAscendingRun(_ positions: [Int]) -> Int {
+        // The least last position of the runs of each length.
         var ends: [Int] = []
-        for place in places {
-            guard let last = ends.last, place < last else {
-                ends.append(place)
+        for position in positions {
+            guard let last = ends.last, position < last else {
+                ends.append(position)
                 continue
             }
             var (low, high) = (0, ends.count - 1)
             while low < high {
                 let middle = (low + high) / 2
-                if ends[middle] < place { low = middle + 1 } else { high = middle }
+                if ends[middle] < position { low = middle + 1 } else { high = middle }
             }
-            ends[low] = place
+            ends[low] = position
         }
         return ends.count
     }

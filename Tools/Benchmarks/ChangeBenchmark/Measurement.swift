@@ -5,16 +5,16 @@ import Foundation
 struct Measurement {
     let folder: WorkFolder
     let plan: Plan
-    /// This program, which takes the samples.
+    /// The path of this program, which takes the samples.
     private let program: String
-    /// How many processes changed rows so far. None makes the changes of another.
+    /// The number of processes that have changed rows so far. Each makes different changes.
     private var seed: UInt64 = 0
 
     private static let freshCaches = "fresh-caches"
 
     init(folder: WorkFolder, plan: Plan) throws {
         guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else {
-            throw BenchmarkError("This program cannot tell where it is.")
+            throw BenchmarkError("The path of this program is unknown.")
         }
         program = own.path
         self.folder = folder
@@ -29,9 +29,9 @@ struct Measurement {
     mutating func run() throws -> Results {
         try prepare()
         var results = Results()
-        // The first round does not count.
+        // The first round is a warm-up.
         for round in 0...plan.samples {
-            Progress.note(round == 0 ? "Trying everything …" : "Round \(round) of \(plan.samples) …")
+            Progress.note(round == 0 ? "Warming up …" : "Round \(round) of \(plan.samples) …")
             var turn = Results()
             for order in ListOrder.allCases {
                 for size in [1, plan.batchSize] {
@@ -49,16 +49,16 @@ struct Measurement {
         return results
     }
 
-    /// Makes three stores for each order, copies of one file: one whose list is followed, with a cache and a
-    /// log of its own, one that nobody follows, and one without triggers.
+    /// Creates three stores for each order, as copies of one file: one whose list is followed, with a cache
+    /// and a change log of its own, one without a controller, and one without triggers.
     private mutating func prepare() throws {
-        Progress.note("Making stores of \(plan.rows) songs …")
+        Progress.note("Creating stores of \(plan.rows) songs …")
         for order in ListOrder.allCases {
             let original = Self.store(order)
             _ = try sample(
                 .prepare, original,
                 ["--order", order.rawValue, "--rows", "\(plan.rows)", "--count", "\(plan.batchSize)"])
-            // The program has closed the database, so the file is all there is.
+            // The program has closed the database, so this file is complete.
             for copy in [Self.alone(order), Self.bare(order)] {
                 try FileManager.default.copyItem(atPath: folder.path(original), toPath: folder.path(copy))
             }
@@ -80,8 +80,8 @@ struct Measurement {
         results.append(try decode(FollowingLine.self, process), order, isBatch: size > 1)
     }
 
-    /// Opens the list after another program changed rows, then as it is, then without a cache; all three have
-    /// to find the same.
+    /// Fetches the list after another program changed rows, then unchanged, and then without a cache. All
+    /// three must find the same rows.
     private mutating func open(_ order: ListOrder, into results: inout Results) throws {
         let store = Self.store(order)
         let caches = folder.path(Self.caches(order))
@@ -97,7 +97,7 @@ struct Measurement {
             results.append(sample, order, opening)
         }
         guard digests.count == 1 else {
-            throw BenchmarkError("Starts in \(order.title) differ: \(digests.sorted())")
+            throw BenchmarkError("Starts in \(order.title) find different lists: \(digests.sorted())")
         }
     }
 
@@ -109,7 +109,7 @@ struct Measurement {
         results.append(try decode([Double].self, process), difference, isBatch: size > 1)
     }
 
-    /// The peak memory of a process, in MiB.
+    /// Returns the peak memory of a process, in MiB.
     private mutating func memory(changes: Int) throws -> Double {
         let arguments =
             ["--caches", folder.path(Self.caches(.indexed))] + self.changes(ofSize: 1, rounds: changes)
@@ -133,7 +133,7 @@ struct Measurement {
         do {
             return try JSONDecoder().decode(type, from: Data(process.output))
         } catch {
-            throw BenchmarkError("no sample: \(String(decoding: process.output, as: UTF8.self))")
+            throw BenchmarkError("not a sample: \(String(decoding: process.output, as: UTF8.self))")
         }
     }
 }

@@ -2,13 +2,13 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// A list that is fetched from the cache, and perhaps followed through some changes of one row, for the
-/// memory that it takes.
+/// A list that is fetched from the cache and may be followed through changes of one row, to measure its
+/// memory.
 struct MemorySample {
     let store: String
     let caches: String
     let rows: Int
-    /// Zero for a list that is not followed.
+    /// The number of changes; zero for a list that is not followed.
     let changes: Int
     let seed: UInt64
 
@@ -29,9 +29,11 @@ struct MemorySample {
             try listener.check()
         }
         watch.step("follow")
-        guard cacheStore.waitForSaves(upTo: 60) else { throw SampleError("the save takes too long") }
+        guard cacheStore.waitForSaves(upTo: 60) else {
+            throw SampleError("saving to the cache takes more than 60 seconds")
+        }
         guard let answer = Answer(controller, isThorough: false) else {
-            throw SampleError("there are no results")
+            throw SampleError("the controller has no results")
         }
         answer.report(nanoseconds: watch.elapsed, answered: watch.elapsed, watch: watch)
     }

@@ -4,10 +4,10 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The same list kept by GRDB's `ValueObservation`: after each commit all keys and sections are fetched in
-/// order, and compared with those before.
+/// The same list, kept by GRDB's `ValueObservation`: after each commit all keys and sections are fetched in
+/// order and compared with the former ones.
 struct ObservationSample {
-    /// The table without triggers.
+    /// A store without triggers.
     let store: String
     let rows: Int
     let count: Int
@@ -20,7 +20,7 @@ struct ObservationSample {
     func run() throws {
         let pool = try DatabasePool(path: store)
         let observer = Observer(difference)
-        // The region does not change, so the pool fetches beside the writer: the quickest way that there is.
+        // A constant region allows the pool to fetch while the writer continues, which is the fastest way.
         let observation = ValueObservation.trackingConstantRegion { database in
             var listed: [ListedRow] = []
             listed.reserveCapacity(rows + rows / 8)
@@ -53,31 +53,31 @@ struct ObservationSample {
             let found = try observer.wait()
             let elapsed = Double(watch.elapsed) / 1e6
             guard found <= change.keys.count else {
-                throw SampleError("the difference of \(change.keys.count) moves has \(found)")
+                throw SampleError("the difference for \(change.keys.count) moves has \(found) rows")
             }
             numberFound += found
-            // The first one does not count.
+            // The first change is a warm-up.
             if round > 0 { times.append(elapsed) }
         }
-        // One of a small list may happen to have the place that it had.
-        guard numberFound > 0 else { throw SampleError("no difference has a row that moved") }
+        // In a small list, a single row may happen to keep its position.
+        guard numberFound > 0 else { throw SampleError("no difference has a moved row") }
         print(String(decoding: try JSONEncoder().encode(times), as: UTF8.self))
     }
 }
 
-/// A list as it was fetched.
+/// The rows of one fetch.
 private struct Listing: Sendable {
     let rows: [ListedRow]
-    /// The mark of the change that it has, if it was asked for that one; nil for the first list.
+    /// The mark of the change that the rows contain; nil for other rows.
     let mark: Observer.Mark?
 }
 
-/// Compares each list with the one before, where GRDB delivers it.
+/// Compares each list that GRDB delivers with the former one.
 ///
-/// A pool may fetch the first list twice, so an arrival is not yet the change: a title that the change brings
-/// tells.
+/// A pool may fetch the first list twice, so a delivery need not contain the change. A title from the change
+/// identifies the delivery that does.
 private final class Observer: Sendable {
-    /// What tells that a change has arrived.
+    /// A row value that identifies a change.
     struct Mark: Hashable, Sendable {
         let key: Int64
         let title: String
@@ -88,7 +88,8 @@ private final class Observer: Sendable {
         var mark: Mark?
         var isWaiting = true
         var found = 0
-        /// Whether the ways to compare have been compared, which is done for the change that does not count.
+        /// Whether the methods of comparison were checked against each other, which happens for the warm-up
+        /// change.
         var isChecked = false
         var failure: String?
     }
@@ -101,7 +102,7 @@ private final class Observer: Sendable {
 
     var mark: Mark? { state.withLock { $0.mark } }
 
-    /// Begins to wait for a change.
+    /// Starts to wait for a change.
     func expect(_ mark: Mark) {
         state.withLock { state in
             state.mark = mark
@@ -129,7 +130,8 @@ private final class Observer: Sendable {
 
     private static func disagreement(from old: [ListedRow], to new: [ListedRow]) -> String? {
         let counts = ListDifference.allCases.map { $0.count(from: old, to: new) }
-        return Set(counts).count == 1 ? nil : "ways to compare two lists find \(counts) rows"
+        return Set(counts).count == 1
+            ? nil : "the methods to compare two lists find different numbers of rows: \(counts)"
     }
 
     func fail(_ failure: String) {
@@ -137,10 +139,10 @@ private final class Observer: Sendable {
         arrival.signal()
     }
 
-    /// Waits for the change, and gives how many rows are elsewhere than before.
+    /// Waits for the change, and returns the number of rows with another position or section.
     func wait() throws -> Int {
         guard arrival.wait(timeout: .now() + 600) == .success else {
-            throw SampleError("the observation delivers nothing")
+            throw SampleError("the observation delivered no change within 600 seconds")
         }
         return try state.withLock { state in
             if let failure = state.failure { throw SampleError(failure) }

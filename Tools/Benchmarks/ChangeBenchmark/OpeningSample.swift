@@ -2,13 +2,13 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// How a start finds its list.
+/// The way in which a start finds its list.
 enum Opening: String, CaseIterable, Codable {
-    /// The cache has the list as of an earlier state, and is brought up to date.
+    /// The cache has an entry of an earlier state, which is advanced.
     case advanced
-    /// Nothing changed since the cache was filled.
+    /// The cache has a current entry.
     case hit
-    /// There is no cache.
+    /// No cache exists.
     case rebuilt
 
     var title: String {
@@ -27,12 +27,12 @@ enum Opening: String, CaseIterable, Codable {
     }
 }
 
-/// From opening the store to the fetched list and its first twenty objects, in a process of its own.
+/// A start from opening the store to the fetched list and its first twenty objects, in a process of its own.
 struct OpeningSample {
     let order: ListOrder
     let store: String
     let caches: String
-    /// What the start has to find; nil for a start that leaves the list in the cache, however it found it.
+    /// The required result of the look-up; nil if the start only has to leave an entry in the cache.
     let opening: Opening?
 
     func run() throws {
@@ -47,18 +47,20 @@ struct OpeningSample {
         try controller.performFetch()
         watch.step("fetch")
         guard let answer = Answer(controller, isThorough: false) else {
-            throw SampleError("there are no results")
+            throw SampleError("the controller has no results")
         }
         watch.step("read 20 objects")
         let answered = watch.elapsed
-        guard cacheStore.waitForSaves(upTo: 60) else { throw SampleError("the save takes too long") }
+        guard cacheStore.waitForSaves(upTo: 60) else {
+            throw SampleError("saving to the cache takes more than 60 seconds")
+        }
         watch.step("wait for the cache")
-        if let problem = cacheStore.lastProblem { throw SampleError("not saved in the cache: \(problem)") }
+        if let problem = cacheStore.lastProblem { throw SampleError("not saved to the cache: \(problem)") }
         if let opening, !opening.isMet(by: controller.cacheLookup) {
             let found = controller.cacheLookup.map { "\($0)" } ?? "no look-up"
             throw SampleError("expected a start that is “\(opening.rawValue)”, found: \(found)")
         }
-        // The delegate has to live until here.
+        // The delegate must live until here.
         withExtendedLifetime(listener) {
             answer.report(nanoseconds: watch.elapsed, answered: answered, watch: watch)
         }

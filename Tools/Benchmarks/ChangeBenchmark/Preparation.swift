@@ -2,11 +2,11 @@ import CatalogueGenerator
 import Foundation
 import SectionedFetch
 
-/// Makes the stores that the samples change.
+/// Creates the stores that the samples change.
 enum Preparation {
-    /// Makes a store of songs, with the indexes that go with a list's order.
+    /// Creates a store of songs with the indexes for a list's order.
     ///
-    /// - Parameter batchSize: How many rows are on each shelf.
+    /// - Parameter batchSize: The number of rows on each shelf.
     static func makeStore(_ path: String, order: ListOrder, rows: Int, batchSize: Int) throws {
         let container = try PersistentContainer(url: URL(filePath: path), model: .songs())
         let shelves = Int64(ChangeMaker.numberOfShelves(rows: rows, count: batchSize))
@@ -26,11 +26,11 @@ enum Preparation {
         }
         try insert(0..<rows - 1)
         for statement in order.indexes { try container.runMaintenance(statement) }
-        // The log of changes begins anew where the schema was changed, with the next commit.
+        // A change of the schema ends the epoch of the change log; the next commit starts a new one.
         try insert(rows - 1..<rows)
     }
 
-    /// Takes away all that this library added to a copy of a store, and leaves its table with its rows and
+    /// Removes everything that this library added to a copy of a store, and keeps its table with rows and
     /// indexes.
     static func makePlain(_ path: String) throws {
         let database = try SQLiteConnection(path: path)
@@ -44,7 +44,7 @@ enum Preparation {
     }
 }
 
-/// A sample that cannot be taken, or that did not do what it should.
+/// The error of a sample that failed.
 struct SampleError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
 extension Ratio {
-    /// The ratios that `Tools/benchmark` compares.
+    /// Returns the ratios that `Tools/benchmark` compares.
     static func all(of results: Results) -> [Ratio] {
         let orders = ListOrder.allCases.flatMap { order in
             [
@@ -23,8 +23,8 @@ extension Ratio {
 }
 
 extension Results {
-    /// How much longer saves take whose list is followed than bare commits of the same changes, one of each
-    /// kind, by their medians.
+    /// Returns the ratio of saves with a followed list to bare commits of the same changes, as the sums of
+    /// the medians of all kinds.
     func followedToBare(_ order: ListOrder, isBatch: Bool) -> Double? {
         let times = followings.filter { $0.change.order == order && $0.change.isBatch == isBatch }
             .map(\.steady)

@@ -15,7 +15,7 @@ struct Report {
             for isBatch in [false, true] { lines += following(order, isBatch) }
         }
         lines += first + starts + comparisons + memory
-        let note = plan.rows == 1_000_000 ? "" : ", though they are meant for 1,000,000"
+        let note = plan.rows == 1_000_000 ? "" : ", which are meant for 1,000,000"
         for order in ListOrder.allCases {
             lines += ["", "Figures at \(plan.rows.grouped) songs in \(order.title)\(note):"]
             lines += results.figures(order, plan: plan).map(\.line)
@@ -42,12 +42,12 @@ struct Report {
             }
     }
 
-    /// The first change of all that a process makes, which is an update.
+    /// The times of the first change in each process, which is an update.
     private var first: [String] {
         let followings = results.followings.filter { $0.change.kind == .update }
         return [
             "",
-            "The first change of a process: opens the connection that writes, and finds out where each row is",
+            "The first change of a process: opens the writing connection, and reads the order of all rows",
         ]
             + followings.map { following in
                 let size = following.change.isBatch ? "\(plan.batchSize.grouped) rows" : "one row"
@@ -77,10 +77,10 @@ struct Report {
     private func ratio(_ order: ListOrder) -> [String] {
         guard let rebuilt = results.median(order, .rebuilt), let advanced = results.median(order, .advanced)
         else { return [] }
-        return ["  computing takes \((rebuilt / advanced).threeDigits)× as long as bringing up to date"]
+        return ["  computing takes \((rebuilt / advanced).threeDigits)× as long as advancing the entry"]
     }
 
-    /// Where the time of a start goes.
+    /// Returns the median time of each step of a start.
     private static func steps(_ openings: Results.Openings?) -> String {
         guard let openings, let first = openings.steps.first else { return "" }
         let steps = first.keys.map { name in
@@ -94,7 +94,7 @@ struct Report {
     private var comparisons: [String] {
         var lines = [
             "",
-            "GRDB's ValueObservation of all keys and sections by an index, rows moved: commit to difference",
+            "GRDB's ValueObservation of all keys and sections by an index, moved rows: commit to difference",
         ]
         for comparison in results.comparisons {
             let size = comparison.isBatch ? "\(plan.batchSize.grouped) rows" : "one row"
@@ -108,7 +108,7 @@ struct Report {
             else { continue }
             let size = isBatch ? "\(plan.batchSize.grouped) rows" : "one row"
             lines.append(
-                "  \(size): with \(best.difference.title) it takes \(ratio.threeDigits)× as long as following"
+                "  \(size): with \(best.difference.title) comparing takes \(ratio.threeDigits)× as long as following"
             )
         }
         return lines
@@ -118,10 +118,10 @@ struct Report {
         let fetched = Spread(results.fetchedMemory)
         let followed = Spread(results.followedMemory)
         return [
-            "", "Peak MiB of a process that fetches the list by an index, and through one-row changes",
+            "", "Peak MiB of a process that fetches the list by an index, and follows changes of one row",
             Self.row("fetched", [fetched.description]),
             Self.row("followed through \(plan.changesForMemory) changes", [followed.description]),
-            "  above: \((followed.median - fetched.median).threeDigits)",
+            "  difference: \((followed.median - fetched.median).threeDigits)",
         ]
     }
 

@@ -1,32 +1,32 @@
 import BenchmarkSupport
 
-/// Everything that was measured.
+/// All results.
 struct Results: Encodable {
-    /// One kind of change of a list in an order.
+    /// A kind of change in a list with a certain order.
     struct Case: Hashable, Encodable {
         let order: ListOrder
         let kind: ChangeKind
         let isBatch: Bool
     }
 
-    /// Changes that were followed.
+    /// The times of followed changes.
     struct Following: Encodable {
         let change: Case
         var first = FollowingLine.Times()
         var steady = FollowingLine.Times()
     }
 
-    /// Starts of one kind.
+    /// The times of starts of one kind.
     struct Openings: Encodable {
         let order: ListOrder
         let opening: Opening
-        /// Milliseconds from opening the store to twenty objects, and until the cache is up to date as well.
+        /// The milliseconds from opening the store to twenty objects, and until the cache is current as well.
         var answered: [Double] = []
         var finished: [Double] = []
         var steps: [[String: Double]] = []
     }
 
-    /// Whole lists that were fetched and compared.
+    /// The times of fetching and comparing whole lists.
     struct Comparison: Encodable {
         let difference: ListDifference
         let isBatch: Bool
@@ -36,7 +36,7 @@ struct Results: Encodable {
     private(set) var followings: [Following] = []
     private(set) var openings: [Openings] = []
     private(set) var comparisons: [Comparison] = []
-    /// The peak MiB of processes that fetched a list, and of those that followed it as well.
+    /// The peak memory in MiB of processes that fetched a list, and of those that followed it as well.
     var fetchedMemory: [Double] = []
     var followedMemory: [Double] = []
 
@@ -50,10 +50,10 @@ struct Results: Encodable {
     private mutating func append(
         _ first: FollowingLine.Times, _ steady: FollowingLine.Times, _ change: Case
     ) {
-        let place = followings.firstIndex { $0.change == change } ?? followings.endIndex
-        if place == followings.endIndex { followings.append(Following(change: change)) }
-        followings[place].first.append(first)
-        followings[place].steady.append(steady)
+        let index = followings.firstIndex { $0.change == change } ?? followings.endIndex
+        if index == followings.endIndex { followings.append(Following(change: change)) }
+        followings[index].first.append(first)
+        followings[index].steady.append(steady)
     }
 
     mutating func append(_ sample: Sample, _ order: ListOrder, _ opening: Opening) {
@@ -64,25 +64,25 @@ struct Results: Encodable {
         _ answered: [Double], _ finished: [Double], _ steps: [[String: Double]], _ order: ListOrder,
         _ opening: Opening
     ) {
-        let place =
+        let index =
             openings.firstIndex { $0.order == order && $0.opening == opening } ?? openings.endIndex
-        if place == openings.endIndex { openings.append(Openings(order: order, opening: opening)) }
-        openings[place].answered += answered
-        openings[place].finished += finished
-        openings[place].steps += steps
+        if index == openings.endIndex { openings.append(Openings(order: order, opening: opening)) }
+        openings[index].answered += answered
+        openings[index].finished += finished
+        openings[index].steps += steps
     }
 
     mutating func append(_ milliseconds: [Double], _ difference: ListDifference, isBatch: Bool) {
-        let place =
+        let index =
             comparisons.firstIndex { $0.difference == difference && $0.isBatch == isBatch }
             ?? comparisons.endIndex
-        if place == comparisons.endIndex {
+        if index == comparisons.endIndex {
             comparisons.append(Comparison(difference: difference, isBatch: isBatch))
         }
-        comparisons[place].milliseconds += milliseconds
+        comparisons[index].milliseconds += milliseconds
     }
 
-    /// Adds what another round measured.
+    /// Adds the results of another round.
     mutating func append(_ round: Results) {
         for following in round.followings { append(following.first, following.steady, following.change) }
         for openings in round.openings {
@@ -97,27 +97,27 @@ struct Results: Encodable {
 }
 
 extension Results {
-    /// The kind of change that takes the most above the bare commit, by the median.
+    /// Returns the kind of change with the greatest median above the bare commit.
     private func worst(_ order: ListOrder, isBatch: Bool) -> (kind: ChangeKind, milliseconds: Double)? {
         followings.filter { $0.change.order == order && $0.change.isBatch == isBatch }
             .map { ($0.change.kind, Spread($0.steady.aboveBare).median) }
             .max { $0.1 < $1.1 }
     }
 
-    /// The median milliseconds of starts.
+    /// Returns the median milliseconds of starts.
     func median(_ order: ListOrder, _ opening: Opening) -> Double? {
         openings.first { $0.order == order && $0.opening == opening }.map { Spread($0.answered).median }
     }
 
-    /// The quicker way to compare whole lists, and its median milliseconds.
+    /// Returns the faster method of comparing whole lists, and its median milliseconds.
     func bestComparison(isBatch: Bool) -> (difference: ListDifference, milliseconds: Double)? {
         comparisons.filter { $0.isBatch == isBatch }
             .map { ($0.difference, Spread($0.milliseconds).median) }
             .min { $0.1 < $1.1 }
     }
 
-    /// How much longer it takes to fetch and compare whole lists after rows moved than to follow them, from
-    /// the commit to what changed. In the order that an index has, which is the better one for fetching.
+    /// Returns the ratio of fetching and comparing whole lists to following them, for moved rows, from the
+    /// commit to the known changes. It is for the order of an index, in which fetching is fastest.
     func comparisonRatio(isBatch: Bool) -> Double? {
         let change = Case(order: .indexed, kind: .move, isBatch: isBatch)
         guard let best = bestComparison(isBatch: isBatch),
@@ -126,7 +126,7 @@ extension Results {
         return best.milliseconds / Spread(followed.steady.followed).median
     }
 
-    /// The promises, for a list in one order.
+    /// Returns the figures for a list in one order.
     func figures(_ order: ListOrder, plan: Plan) -> [Figure] {
         let single = worst(order, isBatch: false)
         let batch = worst(order, isBatch: true)
@@ -149,8 +149,8 @@ extension Results {
         ]
     }
 
-    /// Which kind of change a figure is about.
+    /// Returns the part of a figure's title that names the kind of change.
     private static func naming(_ kind: ChangeKind?) -> String {
-        kind.map { " (the worst: \($0.title))" } ?? ""
+        kind.map { " (worst: \($0.title))" } ?? ""
     }
 }

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// A connection by SQLite's own calls, with what our containers set for theirs, closed when it goes away.
+/// A connection with SQLite's own calls and the settings of the library's connections. It closes on deinit.
 final class SQLiteConnection {
     private let handle: OpaquePointer
 
@@ -12,7 +12,7 @@ final class SQLiteConnection {
             throw SampleError("“\(path)” cannot be opened: \(String(cString: sqlite3_errstr(status)))")
         }
         handle = opened
-        // The journal's mode is in the file. The page cache has its default size here and there.
+        // The file stores the journal mode. The page cache has its default size in both.
         try run(
             "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; PRAGMA busy_timeout = 5000"
         )
@@ -23,12 +23,12 @@ final class SQLiteConnection {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements that give no rows.
+    /// Runs statements that return no rows.
     func run(_ sql: String) throws {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
     }
 
-    /// The first column of a query's rows.
+    /// Returns the first column of a query's rows.
     func texts(_ sql: String) throws -> [String] {
         let statement = try prepare(sql)
         var texts: [String] = []
@@ -44,7 +44,7 @@ final class SQLiteConnection {
         SampleError("\(String(cString: sqlite3_errmsg(handle))) in: \(sql)")
     }
 
-    /// A prepared statement, to be run again and again.
+    /// A prepared statement that can run several times.
     final class Statement {
         /// Keeps the connection open.
         private let connection: SQLiteConnection
@@ -63,21 +63,21 @@ final class SQLiteConnection {
 
         deinit { sqlite3_finalize(handle) }
 
-        func bind(_ number: Int64, at place: Int32) { sqlite3_bind_int64(handle, place, number) }
+        func bind(_ number: Int64, at parameter: Int32) { sqlite3_bind_int64(handle, parameter, number) }
 
-        func bind(_ text: String, at place: Int32) {
+        func bind(_ text: String, at parameter: Int32) {
             // SQLITE_TRANSIENT: SQLite copies the bytes.
             let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-            sqlite3_bind_text(handle, place, text, Int32(text.utf8.count), copying)
+            sqlite3_bind_text(handle, parameter, text, Int32(text.utf8.count), copying)
         }
 
-        /// Runs a statement that gives no rows, and readies it for the next time.
+        /// Runs a statement that returns no rows, and resets it.
         func run() throws {
             guard sqlite3_step(handle) == SQLITE_DONE else { throw connection.failure(sql) }
             sqlite3_reset(handle)
         }
 
-        /// Goes to the next row of a query; false after the last.
+        /// Steps to the next row of a query; returns false after the last one.
         fileprivate func step() throws -> Bool {
             switch sqlite3_step(handle) {
             case SQLITE_ROW: return true

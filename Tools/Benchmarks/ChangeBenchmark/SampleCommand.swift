@@ -5,13 +5,13 @@ import Foundation
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "sample", shouldDisplay: false)
 
-    /// What can be done.
+    /// The actions of a process.
     enum Kind: String, ExpressibleByArgument {
-        /// Makes the store.
+        /// Creates the store.
         case prepare
-        /// Takes from a copy of the store all that this library added.
+        /// Removes everything that this library added to a copy of the store.
         case strip
-        /// Sees to it that the cache has the list.
+        /// Fills the cache.
         case fill
         case following
         /// Changes rows without this library.

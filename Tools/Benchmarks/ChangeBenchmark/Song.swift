@@ -1,15 +1,15 @@
 import Foundation
 import SectionedFetch
 
-/// The library of the benchmark.
+/// The entity of the benchmark.
 final class Song: ManagedObject {
     @Attribute var title: String = ""
     @Attribute var section: String = ""
     @Attribute var artist: String = ""
     @Attribute var year: Int32 = 0
-    /// What changes without the row taking another place.
+    /// An attribute that no order reads, so that rows with another value keep their positions.
     @Attribute var plays: Int32 = 0
-    /// Rows of one shelf are scattered over the list: what a batch update finds its rows by.
+    /// The condition of batch updates. The rows of one shelf are scattered over the list.
     @Attribute(.indexed) var shelf: Int32 = 0
 }
 
@@ -20,12 +20,12 @@ extension ManagedObjectModel {
 
 /// The order of a list, and its sections.
 enum ListOrder: String, CaseIterable, Codable {
-    /// In sections by an attribute, then by title: an index has the order.
+    /// Sections by an attribute, then by title. An index has this order.
     case indexed
-    /// By first letter, in the order of a locale, which SQLite has to sort. An index has the titles, in another
-    /// order: near which rows a title belongs can be looked up.
+    /// Sections by first letter, in the order of a locale, which SQLite has to sort. An index has the titles
+    /// in binary order, so that the approximate position of a title can be looked up.
     case localizedTitlesIndexed = "localized-titles-indexed"
-    /// The same, without an index of the titles.
+    /// The same order without an index of the titles.
     case localized
 
     var title: String {
@@ -36,7 +36,7 @@ enum ListOrder: String, CaseIterable, Codable {
         }
     }
 
-    /// The statements that make the indexes of the list's store.
+    /// The statements that create the indexes of the list's store.
     var indexes: [String] {
         let sections = "CREATE INDEX song_by_section ON Song (section, title)"
         switch self {
@@ -57,7 +57,7 @@ enum ListOrder: String, CaseIterable, Codable {
         }
     }
 
-    /// What the rows are grouped by.
+    /// The section key.
     var sectionKey: SectionKey {
         switch self {
         case .indexed: "section"
@@ -65,9 +65,9 @@ enum ListOrder: String, CaseIterable, Codable {
         }
     }
 
-    /// Makes a controller, and does not fetch.
+    /// Creates a controller without fetching.
     ///
-    /// - Parameter caches: The directory of its cache; nil for none.
+    /// - Parameter caches: The cache store; nil for none.
     func controller(
         _ context: ManagedObjectContext, caches: SectionCacheStore?
     ) throws -> FetchedResultsController<Song> {

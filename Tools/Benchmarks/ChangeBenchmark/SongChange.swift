@@ -1,14 +1,14 @@
 import CatalogueGenerator
 
-/// What happens to rows.
+/// A kind of change to rows.
 enum ChangeKind: String, CaseIterable, Codable {
-    /// Another attribute than those that the order reads: the rows keep their places.
+    /// Sets an attribute that no order reads: the rows keep their positions.
     case update
-    /// Another title and section: the rows move to random sections of 26.
+    /// Sets another title and section: the rows move to random sections of 26.
     case move
     case insertion
     case deletion
-    /// An update by one statement that names no row.
+    /// An update by one statement that does not name its rows.
     case batchUpdate
 
     var title: String {
@@ -22,26 +22,26 @@ enum ChangeKind: String, CaseIterable, Codable {
     }
 }
 
-/// One change of some rows, the same in whichever way it is made.
+/// A change of rows, which is the same in each way of making it.
 struct SongChange {
     let kind: ChangeKind
-    /// The rows of an update or a move; an insertion and a deletion have as many.
+    /// The rows of an update or a move. An insertion or a deletion has the same number of rows.
     let keys: [Int64]
     /// The new title of each row, whose first letter is the section.
     let titles: [String]
     /// The new value of the attribute that no order reads.
     let plays: Int32
-    /// The rows of a batch update.
+    /// The shelf whose rows a batch update changes.
     let shelf: Int32
 
-    /// Where inserted rows are, so that a batch update finds as many rows as ever.
+    /// The shelf of inserted rows, so that the number of rows on the other shelves does not change.
     static let noShelf: Int32 = -1
 
-    /// The section of a title.
+    /// Returns the section of a title.
     static func section(of title: String) -> String { String(title.prefix(1)) }
 }
 
-/// Makes changes of scattered rows. The same seed makes the same changes.
+/// Generates changes of scattered rows. The same seed gives the same changes.
 struct ChangeMaker {
     private var generator: SplitMix64
     private let rows: Int
@@ -50,9 +50,10 @@ struct ChangeMaker {
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz")
 
     /// - Parameters:
-    ///   - seed: Another one for each process that changes the same store, so that no value is there already.
-    ///   - rows: The rows of the store as it was made.
-    ///   - count: How many rows each change is of, at most half of them.
+    ///   - seed: A different number for each process that changes the same store, so that no value occurs
+    ///     twice.
+    ///   - rows: The number of rows in the new store.
+    ///   - count: The number of rows in each change, at most half of them.
     init(seed: UInt64, rows: Int, count: Int) {
         generator = SplitMix64(seed: SplitMix64.mixed(seed))
         self.rows = rows
@@ -68,14 +69,14 @@ struct ChangeMaker {
             shelf: Int32(generator.next(below: Self.numberOfShelves(rows: rows, count: count))))
     }
 
-    /// How many shelves a store has so that `count` rows are on each.
+    /// Returns the number of shelves of a store with `count` rows on each.
     static func numberOfShelves(rows: Int, count: Int) -> Int { max(1, rows / count) }
 
     private mutating func title() -> String {
         var title = ""
-        for place in 0..<12 {
+        for position in 0..<12 {
             let letter = Self.letters[generator.next(below: Self.letters.count)]
-            title += place == 0 ? letter.uppercased() : String(letter)
+            title += position == 0 ? letter.uppercased() : String(letter)
         }
         return title
     }

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
 
-/// One way to make changes. What a change needs is got ready first; committing it alone is measured.
+/// A way to make changes. Preparation is not measured, only the commit.
 protocol SongWriter: AnyObject {
     func prepare(_ change: SongChange) throws
     func commit() throws

@@ -2,45 +2,50 @@ import BenchmarkSupport
 import ArgumentParser
 import Foundation
 
-/// The tool that measures how fast a program has its list after it starts, beside what else could be done.
+/// Measures how fast a program has its list after it starts, in comparison with other methods.
 @main
 struct ColdStartBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cold-start-benchmark",
-        abstract: "Measures starts from the cache, without it, and by other means, each in a fresh process.",
+        abstract:
+            "Measures starts from the cache, without it, and by other methods, each in a fresh process.",
         discussion: """
-            All variants take turns, in another order each round, so that a change of the machine's speed meets all alike.
-            Variants that take seconds get fewer samples. Build every program for release first, with the Swift libraries inside:
+            The variants take turns, in a different order each round, so that changes of the machine's speed affect all of them.
+            Variants that take seconds get fewer samples. Build all programs for release first, with the Swift libraries
+            linked statically:
 
               Tools/build
               .build/release/cold-start-benchmark
 
-            Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed,
-            a start that should be a hit was none, or two ways to the same answer differ.
+            Exit status: 0 if everything was measured, even if figures are not reached; 2 if a program failed, an expected
+            hit was a miss, or two methods gave different results.
             """)
 
-    @Option(help: "Where stores are kept between runs. By default a temporary directory, removed at the end.")
+    @Option(
+        help:
+            "The directory that keeps the stores between runs. By default a temporary directory, which is removed at the end."
+    )
     var directory: String?
 
     @Flag(help: "Do not remove the temporary directory.")
     var keep = false
 
-    @Option(parsing: .upToNextOption, help: "Numbers of songs. By default 10000 100000 1000000.")
+    @Option(parsing: .upToNextOption, help: "The numbers of songs. By default 10000 100000 1000000.")
     var rows: [Int] = []
 
-    @Option(parsing: .upToNextOption, help: "Numbers of sections. By default 27 and 1000.")
+    @Option(parsing: .upToNextOption, help: "The numbers of sections. By default 27 1000.")
     var sections: [Int] = []
 
-    @Option(help: "Samples of each variant. By default 31, or 7 with --quick.")
+    @Option(help: "The number of samples of each variant. By default 31, or 7 with --quick.")
     var samples: Int?
 
-    @Option(help: "Seconds that the samples of one variant may take; at least 5 samples are taken.")
+    @Option(help: "The number of seconds for the samples of one variant, of which at least 5 are taken.")
     var seconds = 10.0
 
-    @Flag(help: "10,000 and 100,000 songs only, and few samples.")
+    @Flag(help: "Measure only 10,000 and 100,000 songs, with few samples.")
     var quick = false
 
-    @Flag(help: "Leave out the import.")
+    @Flag(help: "Do not measure the import.")
     var withoutImport = false
 
     @Option(help: "Also write the results to this file as JSON.")

@@ -5,7 +5,7 @@ struct Commands {
     private let preparation: Preparation
     private var scanSQL: [Variant: String] = [:]
 
-    /// Asks for the SQL of misses, so that the C program can run the very same.
+    /// Gets the SQL of misses for the C program.
     init(_ preparation: Preparation, _ plan: Plan) throws {
         self.preparation = preparation
         for variant in plan.variants where variant.way == .scan {
@@ -13,7 +13,7 @@ struct Commands {
         }
     }
 
-    /// The name, in the work folder, of a cache directory that must not be there before the sample.
+    /// The name of the cache directory in the work folder that must not exist before the sample of a miss.
     private static let freshCaches = "fresh-caches"
 
     /// Takes a sample in a process of its own.

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
 extension Figure {
-    /// All promises, worked out from the results.
+    /// Returns all figures, computed from the results.
     static func all(of results: Results) -> [Figure] {
         let store = results.mainStore
         let smallest = results.stores.filter { $0.sections == store?.sections }.min { $0.rows < $1.rows }
@@ -52,7 +52,7 @@ extension Figure {
     }
 }
 
-/// The quotient of two measurements; nil if one was not taken.
+/// Returns the quotient of two measurements; nil if one was not taken.
 private func / (first: Double?, second: Double?) -> Double? {
     guard let first, let second, second > 0 else { return nil }
     return first / second

@@ -1,17 +1,17 @@
 import BenchmarkSupport
 import Foundation
 
-/// Rows per second.
+/// Import rates in rows per second.
 struct ImportRates {
-    /// Of the tool: parsing, checking, tracking and all of its process.
+    /// The rate of the import tool, with parsing, checking, tracking and the start and end of its process.
     let tool: Spread
-    /// Of the C program: inserting alone.
+    /// The rate of the C program, which only inserts.
     let loop: Spread
     let rows: Int
 }
 
-/// Imports a CSV file with `library-import`, and beside it inserts the same rows, already parsed and in
-/// memory, with a prepared statement in C.
+/// Imports a CSV file with `library-import`, and inserts the same rows, already parsed and in memory, with a
+/// prepared statement in C.
 struct ImportMeasurement {
     let folder: WorkFolder
     let programs: Programs
@@ -21,19 +21,20 @@ struct ImportMeasurement {
     private static let toolStore = "import.sqlite"
     private static let loopStore = "import-loop.sqlite"
 
-    /// The columns of the generator's file, in its order: what the C program is given as well.
+    /// The columns of the generator's file and of the C program's rows, in this order.
     private static let columns = [
         ("key", "integer64"), ("title", "string"), ("artist", "string"), ("album", "string"),
         ("year", "integer32"), ("genre", "string"), ("section", "string"), ("duration", "integer32"),
         ("added", "date"),
     ]
 
-    /// Measures both in turn.
+    /// Measures both programs in turn.
     ///
-    /// - Returns: Nil if the import tool was not built.
+    /// - Returns: The rates; nil if the import tool is not built.
     func measure(rounds: Int) throws -> ImportRates? {
         guard let tool = programs.importTool else {
-            Progress.note("“library-import” is not beside this program, so the import is not measured.")
+            Progress.note(
+                "“library-import” is not in this program's directory, so the import is not measured.")
             return nil
         }
         Progress.note("Importing \(rows) songs …")
@@ -62,7 +63,7 @@ struct ImportMeasurement {
             guard loop.rows == rows else {
                 throw BenchmarkError("The C program inserted \(loop.rows) of \(rows) rows.")
             }
-            // The first round does not count.
+            // The first round is a warm-up.
             guard round > 0 else { continue }
             toolRates.append(Double(rows) / process.milliseconds * 1e3)
             loopRates.append(Double(rows) / loop.inside * 1e3)

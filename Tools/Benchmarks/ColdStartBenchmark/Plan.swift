@@ -1,8 +1,9 @@
-/// What is measured.
+/// The stores, questions and ways of a run.
 struct Plan {
     let stores: [Store]
 
-    /// GRDB compares localized texts in calls of Foundation, some seconds for this many rows.
+    /// The largest store for localized order. GRDB compares localized texts with calls of Foundation, which
+    /// takes some seconds for this many rows.
     private static let largestLocalizedStore = 100_000
 
     init(sizes: [Int], sectionCounts: [Int]) {
@@ -11,7 +12,7 @@ struct Plan {
         }
     }
 
-    /// The questions that are asked of a store. The number of sections matters to the first alone.
+    /// Returns the questions for a store. The number of sections matters only to the first one.
     func questions(of store: Store) -> [Question] {
         guard store.sections == stores.first?.sections else { return [.plain] }
         return Question.allCases.filter { $0 != .localized || store.rows <= Self.largestLocalizedStore }

@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import Foundation
 
-/// The in-process medians as a drawing: a row for each way, time on a logarithmic axis, a mark for each
-/// store.
+/// The medians inside the process as a drawing, with a row for each way, a logarithmic time axis, and a mark
+/// for each store.
 struct Plot {
     private struct Row {
         let title: String
@@ -18,7 +18,7 @@ struct Plot {
     private static let width = 760.0
     private static let top = 112.0
     private static let rowHeight = 26.0
-    /// The axis goes from 0.1 ms to 10 s.
+    /// The powers of ten on the axis, in milliseconds: from 0.1 ms to 10 s.
     private static let powers = -1...4
     private static let colours = ["#5aa9e6", "#f0a202", "#d1495b", "#3d405b", "#6a994e"]
 
@@ -36,7 +36,7 @@ struct Plot {
         }
     }
 
-    /// The drawing.
+    /// The drawing as SVG.
     var svg: String {
         let lines = groups.reduce(0) { $0 + $1.rows.count + 1 }
         let bottom = Self.top + Double(lines) * Self.rowHeight
@@ -109,14 +109,14 @@ struct Plot {
             "<line x1=\"\(bound)\" y1=\"\(Self.top - 6)\" x2=\"\(bound)\" y2=\"\(bottom)\" stroke=\"#2a9d8f\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"/>"
         )
         parts.append(
-            Self.text(bound, bottom + 40, "what a hit may take", anchor: "middle", colour: "#2a9d8f"))
+            Self.text(bound, bottom + 40, "the limit for a hit", anchor: "middle", colour: "#2a9d8f"))
         return parts
     }
 
     private func drawing(of row: Row, y: Double) -> [String] {
         var parts = [Self.text(Self.left - 16, y + 5, row.title, anchor: "end")]
         let fewest = results.stores.map(\.sections).min()
-        // Those with more sections first, so that the others lie above them.
+        // Stores with more sections come first, so that the others are drawn over them.
         for measurement in row.measurements.sorted(by: {
             $0.variant.store.sections > $1.variant.store.sections
         }) {
@@ -124,12 +124,12 @@ struct Plot {
             let colour = colour(store.rows)
             let spread = measurement.inside
             let isMain = store.sections == fewest
-            let place = Self.x(spread.median)
+            let center = Self.x(spread.median)
             let line = y + (isMain ? -3 : 4)
             parts.append(
                 Self.line(Self.x(spread.minimum), line, Self.x(spread.percentile95), line, colour: colour))
             parts.append(
-                "<circle cx=\"\(place)\" cy=\"\(line)\" r=\"\(isMain ? 5.5 : 4)\" fill=\"\(isMain ? colour : "white")\" stroke=\"\(colour)\" stroke-width=\"2\"/>"
+                "<circle cx=\"\(center)\" cy=\"\(line)\" r=\"\(isMain ? 5.5 : 4)\" fill=\"\(isMain ? colour : "white")\" stroke=\"\(colour)\" stroke-width=\"2\"/>"
             )
         }
         if let slowest = row.measurements.max(by: { $0.inside.median < $1.inside.median }) {
@@ -142,8 +142,8 @@ struct Plot {
     }
 
     private static func x(_ milliseconds: Double) -> Double {
-        let place = (log10(max(milliseconds, 0.1)) - Double(powers.lowerBound)) / Double(powers.count - 1)
-        return (left + min(place, 1) * width).rounded(.toNearestOrEven)
+        let fraction = (log10(max(milliseconds, 0.1)) - Double(powers.lowerBound)) / Double(powers.count - 1)
+        return (left + min(fraction, 1) * width).rounded(.toNearestOrEven)
     }
 
     private static func duration(_ milliseconds: Double) -> String {

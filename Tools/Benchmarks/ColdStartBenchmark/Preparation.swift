@@ -1,12 +1,12 @@
 import BenchmarkSupport
 import Foundation
 
-/// Makes the stores, and fills the caches that hits are measured with.
+/// Creates the stores, and fills the caches for the hits.
 struct Preparation {
     let folder: WorkFolder
     let programs: Programs
 
-    /// Rises when stores of an earlier benchmark must not be used any more.
+    /// The version of the stores, which is raised when existing ones must not be used any more.
     private static let version = 2
 
     func storeName(_ store: Store) -> String {
@@ -15,22 +15,22 @@ struct Preparation {
 
     func storePath(_ store: Store) -> String { folder.path(storeName(store)) }
 
-    /// The directory that holds the cache of a question, and nothing else, so that the C program need not
-    /// search.
+    /// Returns the path of a directory that has the cache of one question and nothing else, so that the C
+    /// program need not search.
     func cachesPath(_ store: Store, _ question: Question) -> String {
         folder.path("caches-\(Self.version)-\(store.rows)-\(store.sections)-\(question.rawValue)")
     }
 
-    /// Makes a store unless it is there, and lets each question be answered once with its cache.
+    /// Creates a store unless it exists, and runs each question once to fill its cache.
     func prepare(_ store: Store, questions: [Question]) throws {
         if !folder.exists(storeName(store)) {
-            Progress.note("Making a store of \(store.rows) songs in \(store.sections) sections …")
+            Progress.note("Creating a store of \(store.rows) songs in \(store.sections) sections …")
             let unfinished = "unfinished-" + storeName(store)
             try folder.removeDatabase(unfinished)
             _ = try ChildProcess.run(
                 programs.sample,
                 ["prepare", folder.path(unfinished), String(store.rows), String(store.sections)])
-            // The program has closed the database, so the file is all there is.
+            // The program has closed the database, so this file is complete.
             try FileManager.default.moveItem(atPath: folder.path(unfinished), toPath: storePath(store))
         }
         for question in questions {
@@ -42,7 +42,7 @@ struct Preparation {
         }
     }
 
-    /// The SQL of a miss.
+    /// Returns the SQL of a miss.
     func sql(_ question: Question, _ store: Store) throws -> String {
         let output = try ChildProcess.run(programs.sample, ["sql", question.rawValue, storePath(store)])
             .output

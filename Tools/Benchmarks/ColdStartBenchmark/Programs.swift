@@ -1,18 +1,18 @@
 import BenchmarkSupport
 import Foundation
 
-/// The programs that are measured, found beside this one.
+/// The measured programs, which are in this program's directory.
 struct Programs {
-    /// One sample of ours, or of what a developer would otherwise write.
+    /// The program that takes one sample of the library or of an alternative.
     let sample: String
-    /// One sample of the C program.
+    /// The C program, which takes one sample.
     let floor: String
-    /// The import tool; nil if it was not built.
+    /// The import tool; nil if it is not built.
     let importTool: String?
 
     init() throws {
         guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else {
-            throw BenchmarkError("This program cannot tell where it is.")
+            throw BenchmarkError("The path of this program is unknown.")
         }
         func path(_ name: String) -> String? {
             let path = own.deletingLastPathComponent().appending(path: name).path
@@ -21,7 +21,7 @@ struct Programs {
         guard let sample = path("cold-start-sample"), let floor = path("cold-start-floor") else {
             throw BenchmarkError(
                 """
-                “cold-start-sample” and “cold-start-floor” are not beside this program. Build all of them: \
+                “cold-start-sample” and “cold-start-floor” are not in this program's directory. Build all programs: \
                 Tools/build
                 """)
         }

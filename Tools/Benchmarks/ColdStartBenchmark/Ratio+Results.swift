@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
 extension Ratio {
-    /// The ratios that `Tools/benchmark` compares, of the largest store with the fewest sections.
+    /// Returns the ratios that `Tools/benchmark` compares, for the largest store with the fewest sections.
     static func all(of results: Results) -> [Ratio] {
         let store = results.mainStore
         func inside(_ way: Way, _ question: Question = .plain) -> Double? {
@@ -10,7 +10,8 @@ extension Ratio {
         let hit = inside(.hit)
         return [
             Ratio("start.hit-to-floor", hit, by: inside(.floor)),
-            // What the whole process has of a processor: from its start to its end it also waits for one.
+            // The processor time of the whole process, because the elapsed time includes waiting for a
+            // processor.
             Ratio(
                 "start.hit-to-twenty-rows", results.find(.hit, over: store)?.processor.median,
                 by: results.find(.twentyRows, over: store)?.processor.median),

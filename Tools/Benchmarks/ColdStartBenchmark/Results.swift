@@ -5,13 +5,13 @@ struct Measurement {
     let variant: Variant
     let samples: [Sample]
 
-    /// Milliseconds inside the process.
+    /// The milliseconds inside the process.
     var inside: Spread { Spread(samples.map(\.inside)) }
-    /// Milliseconds inside the process until the first rows are readable.
+    /// The milliseconds inside the process until the first rows are readable.
     var answered: Spread { Spread(samples.map(\.answered)) }
-    /// Milliseconds of the whole process.
+    /// The milliseconds of the whole process.
     var whole: Spread { Spread(samples.map(\.whole)) }
-    /// Milliseconds that the whole process had a processor.
+    /// The processor time of the whole process, in milliseconds.
     var processor: Spread { Spread(samples.map(\.processor)) }
     /// The peak memory, in KiB.
     var peakKiB: Spread { Spread(samples.map(\.peakKiB)) }
@@ -26,13 +26,13 @@ struct Measurement {
     }
 }
 
-/// Everything that was measured.
+/// All results.
 struct Results {
-    /// In the order of the plan; each has samples.
+    /// The measurements in the order of the plan; each has samples.
     let measurements: [Measurement]
-    /// What the imports took, if they were measured.
+    /// The import rates, if they were measured.
     var imports: ImportRates?
-    /// How busy the machine was before and after the measurements.
+    /// The load of the machine before and after the measurements.
     var load: MachineLoad?
 
     /// The stores in the order in which they were measured.
@@ -44,13 +44,13 @@ struct Results {
         return stores
     }
 
-    /// The largest store with the smallest number of sections, which the figures are about.
+    /// The largest store with the smallest number of sections, to which the figures apply.
     var mainStore: Store? {
         let sections = stores.map(\.sections).min()
         return stores.filter { $0.sections == sections }.max { $0.rows < $1.rows }
     }
 
-    /// The measurement of a way to a question over a store.
+    /// Returns the measurement of a way to answer a question on a store.
     func find(_ way: Way, _ question: Question = .plain, over store: Store?) -> Measurement? {
         guard let store else { return nil }
         let variant = Variant(way: way, question: question, store: store)

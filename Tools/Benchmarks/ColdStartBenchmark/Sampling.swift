@@ -1,13 +1,13 @@
 import BenchmarkSupport
 import Foundation
 
-/// Takes the samples: round by round over all variants, in another order each round.
+/// Takes the samples, round by round for all variants, in a different order each round.
 struct Sampling {
-    /// How many samples are taken.
+    /// The limits for the number of samples.
     struct Limits {
-        /// Samples of a variant.
+        /// The greatest number of samples of a variant.
         let samples: Int
-        /// Seconds after which a variant gets no more, but for ``minimumSamples``.
+        /// The number of seconds after which a variant gets no more samples, except for ``minimumSamples``.
         let secondsOfVariant: Double
         static let minimumSamples = 5
     }
@@ -17,16 +17,16 @@ struct Sampling {
 
     /// Measures all variants.
     ///
-    /// - Throws: ``BenchmarkError`` if a sample fails, or two ways to the same answer differ.
+    /// - Throws: ``BenchmarkError`` if a sample fails, or if two ways give different results.
     func measure(_ variants: [Variant]) throws -> Results {
         var taken: [Variant: [Sample]] = [:]
         var wanted: [Variant: Int] = [:]
         var agreement = Agreement()
         var generator = SplitMix64(state: 1)
-        // One round that does not count. It brings every file into memory, and tells what each variant costs.
+        // The warm-up round, which brings every file into memory and determines the cost of each variant.
         for variant in variants {
             Progress.note(
-                "Trying “\(variant.title)”, \(variant.question.title), \(variant.store.rows) songs …")
+                "Warming up “\(variant.title)”, \(variant.question.title), \(variant.store.rows) songs …")
             let sample = try commands.sample(variant)
             try agreement.check(sample, of: variant)
             let affordable = Int(limits.secondsOfVariant * 1e3 / max(sample.whole, 0.001))
@@ -44,33 +44,33 @@ struct Sampling {
         return Results(measurements: variants.map { Measurement(variant: $0, samples: taken[$0] ?? []) })
     }
 
-    /// Whether a variant that gets `count` samples in all rounds, spread evenly, gets one in this round.
+    /// Returns whether a variant with `count` samples, spread evenly over all rounds, gets one in this round.
     private static func isTurn(_ round: Int, of rounds: Int, count: Int) -> Bool {
         round * count / rounds > (round - 1) * count / rounds
     }
 }
 
-/// Sees to it that all ways to one question over one store find the same sections, counts and first titles.
+/// Checks that all ways to answer a question on a store give the same sections, counts and first titles.
 struct Agreement {
-    private struct Place: Hashable {
+    private struct Subject: Hashable {
         let question: Question
         let store: Store
     }
 
-    private var known: [Place: (way: Variant, sample: Sample)] = [:]
+    private var known: [Subject: (way: Variant, sample: Sample)] = [:]
 
     mutating func check(_ sample: Sample, of variant: Variant) throws {
         guard variant.way.isComparable(for: variant.question) else { return }
-        let place = Place(question: variant.question, store: variant.store)
-        guard let (other, first) = known[place] else {
-            known[place] = (variant, sample)
+        let subject = Subject(question: variant.question, store: variant.store)
+        guard let (other, first) = known[subject] else {
+            known[subject] = (variant, sample)
             return
         }
         guard first.digest == sample.digest, first.sections == sample.sections, first.rows == sample.rows
         else {
             throw BenchmarkError(
                 """
-                Two ways to the same answer differ, \(variant.question.title), \(variant.store.rows) songs: \
+                Two methods give different results for \(variant.question.title), \(variant.store.rows) songs: \
                 “\(other.title)” found \(first.sections) sections, \(first.rows) rows, digest \(first.digest); \
                 “\(variant.title)” \(sample.sections), \(sample.rows), \(sample.digest).
                 """)
@@ -78,8 +78,8 @@ struct Agreement {
     }
 }
 
-/// The order of the rounds, the same in every run. Source: Steele, Lea, Flood, “Fast splittable pseudorandom
-/// number generators”, 2014.
+/// The generator of the rounds' order, which is the same in every run. Source: Steele, Lea, Flood, “Fast
+/// splittable pseudorandom number generators”, 2014.
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -6,11 +6,11 @@ struct Store: Hashable {
     let sections: Int
 }
 
-/// What is asked of a store.
+/// A question to a store.
 enum Question: String, CaseIterable {
-    /// Sections by an attribute, which an index serves.
+    /// Sections by an attribute. An index has the order.
     case plain
-    /// The same, of songs since 2000.
+    /// Sections by an attribute, for songs since 2000.
     case filtered
     /// Sections by first letter, in the order of a locale.
     case localized
@@ -27,11 +27,11 @@ enum Question: String, CaseIterable {
     }
 }
 
-/// One way to one answer.
+/// A way to answer a question.
 enum Way: String, CaseIterable {
     case open, floor, twentyRows, hit, miss, uncached, scan, groupBy, sorter, records
 
-    /// What is done, in a few words.
+    /// Returns the title of the way in reports.
     func title(for question: Question) -> String {
         switch self {
         case .open: "C: open the store"
@@ -48,18 +48,18 @@ enum Way: String, CaseIterable {
         }
     }
 
-    /// Whether its answer can be compared with that of other ways.
+    /// Returns whether the result can be compared with that of other ways.
     func isComparable(for question: Question) -> Bool {
         switch self {
         case .open, .twentyRows: false
-        // GRDB's collation and ours differ in ties, and what a first letter is.
+        // GRDB's collation and the library's differ in ties and in the definition of a first letter.
         case .records: question != .localized
         default: true
         }
     }
 }
 
-/// One way to one answer over one store.
+/// A way to answer a question on one store.
 struct Variant: Hashable {
     let way: Way
     let question: Question

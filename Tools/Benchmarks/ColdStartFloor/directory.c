@@ -29,7 +29,7 @@ static void check_version(const unsigned char *bytes, size_t size) {
         floor_fail("directory", message);
     }
     if (floor_number(bytes + format_directory_byte_order) != format_byte_order)
-        floor_fail("directory", "in another byte order");
+        floor_fail("directory", "in a foreign byte order");
 }
 
 struct directory floor_read_directory(const unsigned char *bytes, size_t size) {
@@ -45,7 +45,7 @@ struct directory floor_read_directory(const unsigned char *bytes, size_t size) {
     directory.heap = directory.chunk_table + directory.chunks * format_chunk_entry_size +
                      (size_t)floor_number(bytes + format_directory_retired) * format_retired_entry_size;
     if (directory.heap + floor_number(bytes + format_directory_heap) != size)
-        floor_fail("directory", "of another size than its parts have together");
+        floor_fail("directory", "of a different size than the sum of its parts");
     return directory;
 }
 

@@ -9,11 +9,11 @@
 struct directory {
     const unsigned char *bytes;
     size_t rows, sections, chunks;
-    /* Offsets of the tables and of the heap. */
+    /* The offsets of the tables and of the heap. */
     size_t section_table, chunk_table, heap;
 };
 
-/* One line of the chunk table. */
+/* One entry of the chunk table. */
 struct chunk_entry {
     uint32_t rows, bytes, number;
     unsigned width;
@@ -22,13 +22,13 @@ struct chunk_entry {
 uint32_t floor_number(const unsigned char *bytes);
 uint64_t floor_long_number(const unsigned char *bytes);
 
-/* Finds the parts of a directory value, which must stay where it is. Ends the program if the value is not of the
-   format that format.h describes, and names the version that it is of. */
+/* Finds the parts of a directory value, whose bytes must stay at the same address. Ends the program if the
+   value is not in the format that format.h describes, with a message that names its version. */
 struct directory floor_read_directory(const unsigned char *bytes, size_t size);
 
 struct chunk_entry floor_chunk_entry(const struct directory *directory, size_t position);
 
-/* The digest of the section names and counts: the first part of the answer of a hit. */
+/* Returns the digest of the section names and counts, which is the first part of the digest of a hit. */
 uint64_t floor_digest_sections(const struct directory *directory);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the parts of cold-start-floor share. */
+/* Functions that the parts of cold-start-floor share. */
 
 #ifndef FLOOR_H
 #define FLOOR_H
@@ -7,28 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nanoseconds of a clock that only goes forward. */
+/* Returns the time of a monotonic clock, in nanoseconds. */
 double floor_now(void);
 
-/* Says what failed and why, and ends the program with status 1. */
-void floor_fail(const char *what, const char *why) __attribute__((noreturn));
+/* Prints an error message and ends the program with status 1. */
+void floor_fail(const char *subject, const char *reason) __attribute__((noreturn));
 
-/* Opens a database that is there, for reading and writing. */
+/* Opens an existing database for reading and writing. */
 sqlite3 *floor_open(const char *path);
 
 /* Compiles a statement. */
 sqlite3_stmt *floor_prepare(sqlite3 *store, const char *sql);
 
-/* A digest of section names, counts and first titles, as cold-start-sample computes it: FNV-1a over the bytes of
-   each text and a zero byte. */
+/* The digest of section names, counts and first titles, which cold-start-sample computes as well: FNV-1a over
+   the bytes of each text and a zero byte. */
 #define FLOOR_DIGEST_START 0xCBF29CE484222325u
 uint64_t floor_digest_text(uint64_t digest, const unsigned char *text, size_t size);
 uint64_t floor_digest_number(uint64_t digest, uint64_t number);
 
-/* Prints the line of JSON that every sample ends with. A digest of 0 stands for an answer that is not compared. */
+/* Prints the line of JSON with which every sample ends. The result is not compared if the digest is 0. */
 void floor_report(double nanoseconds, size_t sections, size_t rows, uint64_t digest);
 
-/* The things that can be measured; see main.c. */
+/* The measurements; see main.c. */
 void floor_measure_open(const char *store_path);
 void floor_measure_hit(const char *store_path, const char *caches);
 void floor_measure_scan(const char *store_path, const char *sql);

@@ -1,5 +1,5 @@
-/* The numbers of CacheFormat.md that a hit needs: offsets and sizes in bytes. A test compares them with the tables of
-   that document by their names. */
+/* The constants of CacheFormat.md that a hit needs: offsets and sizes in bytes. A test compares them with the
+   tables of that document by their names. */
 
 #ifndef FORMAT_H
 #define FORMAT_H

@@ -1,4 +1,4 @@
-/* The floor of a hit, and of opening alone. */
+/* The floor of a hit, and of opening the store. */
 
 #include "directory.h"
 #include "floor.h"
@@ -30,7 +30,7 @@ struct titles {
 
 static void read_title(sqlite3_stmt *row, int64_t key, struct titles *titles) {
     sqlite3_bind_int64(row, 1, key);
-    if (sqlite3_step(row) != SQLITE_ROW) floor_fail("row", "the store has no row of a key in the cache");
+    if (sqlite3_step(row) != SQLITE_ROW) floor_fail("row", "the store has no row for a key in the cache");
     const unsigned char *title = sqlite3_column_text(row, 1);
     int size = sqlite3_column_bytes(row, 1);
     if (size > (int)sizeof titles->texts[0]) floor_fail("title", "too long");
@@ -39,12 +39,12 @@ static void read_title(sqlite3_stmt *row, int64_t key, struct titles *titles) {
     sqlite3_reset(row);
 }
 
-/* Reads rows of a chunk until there are enough. */
+/* Reads rows of a chunk until all first titles are read. */
 static void read_chunk(const MDB_val *value, struct chunk_entry entry, sqlite3_stmt *row, struct titles *titles) {
     const unsigned char *chunk = value->mv_data;
     if (value->mv_size != entry.bytes || chunk[format_chunk_width] != entry.width ||
         entry.bytes != format_chunk_rows + (size_t)entry.rows * entry.width)
-        floor_fail("chunk", "of another size than the directory says");
+        floor_fail("chunk", "of a different size than in the directory");
     uint64_t base = floor_long_number(chunk + format_chunk_base);
     for (uint32_t position = 0; position < entry.rows && titles->count < first_rows; position++) {
         const unsigned char *bytes = chunk + format_chunk_rows + (size_t)position * entry.width;
@@ -54,7 +54,7 @@ static void read_chunk(const MDB_val *value, struct chunk_entry entry, sqlite3_s
     }
 }
 
-/* The key of a chunk from that of its directory. */
+/* Returns the key of a chunk, made from the key of its directory. */
 static MDB_val chunk_key(const MDB_val *directory_key, uint32_t number, unsigned char *room) {
     memcpy(room, directory_key->mv_data, format_key_prefix_size);
     room[format_key_prefix_size] = format_key_kind_chunk;
@@ -83,7 +83,7 @@ void floor_measure_hit(const char *store_path, const char *caches) {
     if (!status) status = mdb_cursor_get(cursor, &key, &value, MDB_FIRST);
     if (status) floor_fail(caches, mdb_strerror(status));
     if (key.mv_size != format_directory_key_size) floor_fail(caches, "the first key is not that of a directory");
-    /* The directory's bytes are copied, because a program keeps them beyond the transaction. */
+    /* Copies the bytes of the directory, as a program must that uses them after the transaction. */
     size_t size = value.mv_size;
     unsigned char *bytes = malloc(size);
     if (!bytes) floor_fail("directory", "out of memory");
@@ -94,8 +94,8 @@ void floor_measure_hit(const char *store_path, const char *caches) {
     for (size_t position = 0; position < directory.chunks && titles.count < first_rows; position++) {
         struct chunk_entry entry = floor_chunk_entry(&directory, position);
         unsigned char room[format_chunk_key_size];
-        MDB_val place = chunk_key(&key, entry.number, room);
-        status = mdb_get(transaction, database, &place, &value);
+        MDB_val chunk = chunk_key(&key, entry.number, room);
+        status = mdb_get(transaction, database, &chunk, &value);
         if (status) floor_fail("chunk", mdb_strerror(status));
         read_chunk(&value, entry, row, &titles);
     }

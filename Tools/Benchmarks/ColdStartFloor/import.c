@@ -1,4 +1,4 @@
-/* The floor of an import: a prepared statement, and rows that somebody else has parsed. */
+/* The floor of an import: a prepared statement, and rows that are already parsed. */
 
 #include "floor.h"
 
@@ -24,8 +24,8 @@ static unsigned char *contents(const char *path, size_t *size) {
     return bytes;
 }
 
-/* Binds the values of one row: a byte for the kind (1 integer, 2 real, 3 text), then 8 bytes, or 4 of length and the
-   text. Gives the place of the next row. */
+/* Binds the values of one row: a byte for the kind (1 integer, 2 real, 3 text), then 8 bytes, or 4 bytes of
+   length and the text. Returns the address of the next row. */
 static unsigned char *bind_row(sqlite3_stmt *statement, unsigned char *next, int columns) {
     for (int column = 1; column <= columns; column++) {
         unsigned char kind = *next++;

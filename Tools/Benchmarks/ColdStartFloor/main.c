@@ -1,12 +1,12 @@
-/* What the machine allows: the same work as the Swift samples, with nothing between it and the two libraries.
+/* The floor: the same work as that of the Swift samples, with direct calls to SQLite and LMDB.
 
    cold-start-floor open STORE                        opens the store and reads its schema
    cold-start-floor hit STORE CACHES                  opens both stores, reads the token, the directory and 20 rows
-   cold-start-floor scan STORE SQL                    steps an ordered query (key, section), finds the sections
+   cold-start-floor scan STORE SQL                    runs an ordered query (key, section), finds the sections
    cold-start-floor import STORE ROWS TABLE COLUMNS   inserts rows that are in memory, 10,000 in a transaction
 
-   Prints one line of JSON. Everything is closed in order, outside the measured time but for the import, whose last
-   checkpoint is part of the work. */
+   Prints one line of JSON. Everything is closed in order. Closing is not measured, except for the import, in
+   which the last checkpoint is part of the work. */
 
 #include "floor.h"
 
@@ -24,7 +24,7 @@ int main(int count, char **arguments) {
     } else if (count == 6 && !strcmp(arguments[1], "import")) {
         floor_measure_import(arguments[2], arguments[3], arguments[4], atoi(arguments[5]));
     } else {
-        fprintf(stderr, "cold-start-floor: started by cold-start-benchmark; see there\n");
+        fprintf(stderr, "cold-start-floor: run cold-start-benchmark, which starts this program\n");
         return 64;
     }
     return 0;

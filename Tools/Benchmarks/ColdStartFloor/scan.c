@@ -1,4 +1,4 @@
-/* The floor of a miss: the keys in order, and where sections begin. */
+/* The floor of a miss: the keys in order, and the beginnings of sections. */
 
 #include "floor.h"
 

@@ -13,8 +13,8 @@ double floor_now(void) {
     return (double)moment.tv_sec * 1e9 + (double)moment.tv_nsec;
 }
 
-void floor_fail(const char *what, const char *why) {
-    fprintf(stderr, "cold-start-floor: %s: %s\n", what, why);
+void floor_fail(const char *subject, const char *reason) {
+    fprintf(stderr, "cold-start-floor: %s: %s\n", subject, reason);
     exit(1);
 }
 
@@ -44,7 +44,7 @@ uint64_t floor_digest_number(uint64_t digest, uint64_t number) {
     return floor_digest_text(digest, (const unsigned char *)digits, (size_t)size);
 }
 
-/* The most memory that this program had, in KiB; 0 where the system does not tell. */
+/* Returns the peak memory of this program in KiB; 0 if it is unknown. */
 static long peak_kib(void) {
     char text[4096];
     int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -53,8 +53,8 @@ static long peak_kib(void) {
     close(file);
     if (size <= 0) return 0;
     text[size] = 0;
-    const char *place = strstr(text, "VmHWM:");
-    return place ? atol(place + 6) : 0;
+    const char *line = strstr(text, "VmHWM:");
+    return line ? atol(line + 6) : 0;
 }
 
 void floor_report(double nanoseconds, size_t sections, size_t rows, uint64_t digest) {

@@ -1,23 +1,24 @@
 import BenchmarkSupport
 
-/// What a developer would otherwise write.
+/// The code that a developer would write without the library.
 enum Alternative: String {
-    /// Only twenty rows by their keys, through GRDB.
+    /// Reads only twenty rows by their keys, through GRDB.
     case twentyRows
-    /// `GROUP BY` over a covering index, and the first page.
+    /// Runs `GROUP BY` over a covering index, and reads the first page.
     case groupBy
-    /// All keys and sections in order, through SQLite's sorter.
+    /// Reads all keys and sections in order, through SQLite's sorter.
     case sorter
-    /// The same of songs since 2000.
+    /// Reads all keys and sections of songs since 2000, through SQLite's sorter.
     ///
-    /// The sorter is forced, because SQLite's own plan, an index in order with a look-up for each row, is
-    /// several times slower.
+    /// `NOT INDEXED` forces the sorter, because SQLite's own plan, an index in order with a look-up for each
+    /// row, is several times slower.
     case filteredSorter
-    /// The same in order of the artists' names, from a join.
+    /// Reads all keys and sections in order of the artists' names, from a join.
     case relatedSorter
-    /// All records through GRDB, grouped in Swift.
+    /// Reads all records through GRDB, and groups them in Swift.
     case records
-    /// All titles in the order of GRDB's collation for people, grouped by their first letters in Swift.
+    /// Reads all titles in the order of GRDB's localized collation, and groups them by their first letters in
+    /// Swift.
     case localizedRecords
 
     func run(store: String) throws {

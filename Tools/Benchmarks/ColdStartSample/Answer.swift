@@ -1,26 +1,26 @@
 import BenchmarkSupport
 
-/// What a sample answers: enough to tell whether two ways found the same.
+/// The result of a sample, as far as two ways must agree.
 struct Answer {
-    /// The sections in order, and how many rows each has.
+    /// The sections in order, with the number of rows in each.
     var sections: [(name: String, count: Int)] = []
     /// The titles of the first rows.
     var firstTitles: [String] = []
-    /// Another property of the first rows, read as a first screen would.
+    /// The sum of another property of the first rows, which a first screen would read.
     var yearsRead = 0
 
     /// The number of rows in all sections.
     var rows: Int { sections.reduce(0) { $0 + $1.count } }
 
-    /// Begins a section if the name is another than that of the row before, and counts the row.
+    /// Starts a section if the name differs from that of the former row, and counts the row.
     mutating func addRow(section: String) {
         if sections.last?.name != section { sections.append((section, 0)) }
         sections[sections.count - 1].count += 1
     }
 
-    /// A digest of the sections' names and counts and of the first titles.
+    /// The digest of the sections' names and counts and of the first titles.
     ///
-    /// FNV-1a over the UTF-8 bytes of each text and a zero byte; the C program computes the same.
+    /// FNV-1a over the UTF-8 bytes of each text and a zero byte. The C program computes it in the same way.
     var digest: String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func add(_ text: String) {
@@ -37,12 +37,12 @@ struct Answer {
 }
 
 extension Answer {
-    /// Prints the sample's line: what was found, and how long it took.
+    /// Prints the line of the sample, with its result and its times.
     ///
     /// - Parameters:
-    ///   - nanoseconds: From before the store was opened until everything was there.
-    ///   - answered: The same until the rows were readable, where work went on behind them.
-    ///   - watch: Has the steps, if there are any.
+    ///   - nanoseconds: The time from before the store was opened until all work was done.
+    ///   - answered: The time until the rows were readable, if work continued after that.
+    ///   - watch: The stopwatch with the times of the steps.
     func report(nanoseconds: UInt64, answered: UInt64? = nil, watch: Stopwatch) {
         print(
             """

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One sample of the cold-start benchmark, in a process of its own.
+/// Takes one sample of the cold-start benchmark, in a process of its own.
 ///
-/// It has no parser of arguments, because that would be part of what is measured.
+/// It does not use an argument parser, whose time would be measured as well.
 ///
 ///     cold-start-sample prepare STORE ROWS SECTIONS
 ///     cold-start-sample rows CSV BINARY ROWS
@@ -41,7 +41,7 @@ enum ColdStartSample {
                 }
                 try alternative.run(store: arguments[2])
             default:
-                throw SampleError("started by cold-start-benchmark; see there")
+                throw SampleError("run cold-start-benchmark, which starts this program")
             }
         } catch {
             FileHandle.standardError.write(Data("cold-start-sample: \(error)\n".utf8))
@@ -50,7 +50,7 @@ enum ColdStartSample {
     }
 
     private static func number(_ text: String) throws -> Int {
-        guard let number = Int(text) else { throw SampleError("“\(text)” is no number") }
+        guard let number = Int(text) else { throw SampleError("“\(text)” is not a number") }
         return number
     }
 
@@ -62,7 +62,7 @@ enum ColdStartSample {
     }
 }
 
-/// What keeps a sample from being one.
+/// The error of a sample that failed.
 struct SampleError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

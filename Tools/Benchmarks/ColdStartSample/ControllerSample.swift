@@ -2,15 +2,15 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// What a sample expects of the cache.
+/// The required result of the look-up.
 enum Expectation: String {
-    /// The sections come from the cache; anything else fails the sample.
+    /// The sections must come from the cache.
     case hit
-    /// They are computed, and saved before the process ends.
+    /// The sections must be computed, and saved to the cache before the process ends.
     case miss
-    /// No cache is used.
+    /// The controller must have no cache.
     case none
-    /// The cache is to hold the answer afterwards, whether or not it does already.
+    /// The cache must have the entry at the end, after a hit or a miss.
     case fill
 
     func isMet(by lookup: CacheLookup?) -> Bool {
@@ -45,7 +45,7 @@ struct ControllerSample {
         try controller.performFetch()
         watch.step("fetch")
         guard let sections = controller.sections, let objects = controller.fetchedObjects else {
-            throw SampleError("there are no results")
+            throw SampleError("the controller has no results")
         }
         var answer = Answer()
         answer.sections.reserveCapacity(sections.count)
@@ -60,10 +60,14 @@ struct ControllerSample {
         let answered = watch.elapsed
         var elapsed = answered
         if expectation == .miss || expectation == .fill {
-            guard cacheStore.waitForSaves(upTo: 60) else { throw SampleError("the save takes too long") }
+            guard cacheStore.waitForSaves(upTo: 60) else {
+                throw SampleError("saving to the cache takes more than 60 seconds")
+            }
             watch.step("wait for the save")
             elapsed = watch.elapsed
-            if let problem = cacheStore.lastProblem { throw SampleError("not saved: \(problem)") }
+            if let problem = cacheStore.lastProblem {
+                throw SampleError("not saved to the cache: \(problem)")
+            }
         }
         guard expectation.isMet(by: controller.cacheLookup) else {
             let found = controller.cacheLookup.map { "\($0)" } ?? "no look-up"

@@ -2,9 +2,9 @@ import CatalogueGenerator
 import Foundation
 import SectionedFetch
 
-/// Makes the stores and files that the samples read.
+/// Creates the stores and files that the samples read.
 enum Preparation {
-    /// Makes a store of songs, with the index that a developer would give it.
+    /// Creates a store of songs, with the index that a developer would give it.
     static func makeStore(_ path: String, rows: Int, sections: Int) throws {
         let container = try PersistentContainer(url: URL(filePath: path), model: .songs())
         let generator = CatalogueGenerator(try options(rows: rows, sections: sections))
@@ -31,7 +31,7 @@ enum Preparation {
     }
 
     /// Writes songs as CSV, and the same rows in binary for the C program: a kind and the bytes of each
-    /// value, in the order of the CSV file's columns.
+    /// value, in the order of the CSV columns.
     static func writeRows(csv: String, binary: String, rows: Int) throws {
         let generator = CatalogueGenerator(try options(rows: rows, sections: 27))
         try generator.writeCSV(to: csv)
@@ -50,8 +50,7 @@ enum Preparation {
         try Data(rows.bytes).write(to: URL(filePath: binary))
     }
 
-    /// Makes a database with a table and its indexes as they are in another, without triggers and without
-    /// rows.
+    /// Creates a database with a copy of a table and its indexes, without triggers and without rows.
     static func makePlainDatabase(_ path: String, likeTable table: String, of source: String) throws {
         var statements: [String] = []
         let original = try SQLiteDatabase(path: source)
@@ -73,7 +72,7 @@ enum Preparation {
     }
 }
 
-/// Rows as the C program reads them.
+/// Rows in the format of the C program.
 private struct ParsedRows {
     private(set) var bytes: [UInt8] = []
 

@@ -2,15 +2,15 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// What is asked of the library.
+/// A question to the library.
 enum Question: String {
-    /// In sections by the section attribute, which an index serves.
+    /// Sections by an attribute. An index has the order.
     case plain
-    /// The same, of songs since 2000.
+    /// Sections by an attribute, for songs since 2000.
     case filtered
-    /// By first letter, in the order of a locale.
+    /// Sections by first letter, in the order of a locale.
     case localized
-    /// By the name of the artist, which is in another table.
+    /// Sections by the name of the artist, which is in another table.
     case related
 
     /// The request for the results controller.
@@ -29,7 +29,7 @@ enum Question: String {
         }
     }
 
-    /// What the rows are grouped by.
+    /// The section key.
     var sectionKey: SectionKey {
         switch self {
         case .plain, .filtered: "section"
@@ -38,10 +38,10 @@ enum Question: String {
         }
     }
 
-    /// The cache that the benchmark uses for all questions; the C program reads it by this name.
+    /// The name of the cache for all questions. The C program reads the cache of this name.
     static let cacheName: CacheName = "songs"
 
-    /// The SQL that the controller has SQLite run, so that the C program can run the very same.
+    /// Returns the SQL that the controller runs, for the C program.
     func sql(store: String) throws -> String {
         let container = try PersistentContainer(url: URL(filePath: store), model: .songs())
         let columns = RequestColumns.groups(key: sectionKey.expression, name: sectionKey.nameExpression)

@@ -2,9 +2,9 @@ import BenchmarkSupport
 import Foundation
 import GRDB
 
-/// The ways that go through GRDB.
+/// The ways that use GRDB.
 enum RecordSample {
-    /// Twenty rows by their keys and nothing else: what any program that uses GRDB pays.
+    /// Reads twenty rows by their keys and nothing else, which is the least cost of a program with GRDB.
     static func twentyRows(store: String) throws {
         var watch = Stopwatch()
         let queue = try DatabaseQueue(path: store)
@@ -22,7 +22,7 @@ enum RecordSample {
         answer.report(nanoseconds: watch.elapsed, watch: watch)
     }
 
-    /// All records, grouped by a dictionary.
+    /// Reads all records, and groups them in a dictionary.
     static func records(store: String) throws {
         var watch = Stopwatch()
         let queue = try DatabaseQueue(path: store)
@@ -34,7 +34,7 @@ enum RecordSample {
         watch.step("fetch")
         var answer = Answer()
         let groups = Dictionary(grouping: songs, by: \.section)
-        // SQLite's order of texts is that of their bytes.
+        // SQLite's binary order compares the bytes of texts.
         for name in groups.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             answer.sections.append((name, groups[name]?.count ?? 0))
         }
@@ -46,7 +46,7 @@ enum RecordSample {
         answer.report(nanoseconds: watch.elapsed, watch: watch)
     }
 
-    /// All records in the order of a collation for people, in sections by the titles' first letters.
+    /// Reads all records in the order of a localized collation, with sections by the titles' first letters.
     static func localizedRecords(store: String) throws {
         var watch = Stopwatch()
         let queue = try DatabaseQueue(path: store)
@@ -71,8 +71,8 @@ enum RecordSample {
     }
 }
 
-/// A song as a record, decoded by position: the quickest way that GRDB offers, several times quicker than
-/// `Codable`.
+/// A song as a record that is decoded by column position, the fastest way of GRDB, which is several times
+/// faster than `Codable`.
 private struct SongRecord: FetchableRecord {
     let objectID: Int64
     let title: String

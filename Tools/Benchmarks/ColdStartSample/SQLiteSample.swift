@@ -2,9 +2,9 @@ import BenchmarkSupport
 import Foundation
 import GRDBSQLite
 
-/// The ways that use nothing but SQLite's own calls, from Swift.
+/// The ways that use only SQLite's own calls, from Swift.
 enum SQLiteSample {
-    /// Sections with their counts by one query, and the first page by another.
+    /// Reads sections with their counts by one query, and the first page by another.
     static func groups(store: String, _ sql: String, firstPage: String) throws {
         var watch = Stopwatch()
         let database = try SQLiteDatabase(path: store)
@@ -22,7 +22,7 @@ enum SQLiteSample {
         answer.report(nanoseconds: watch.elapsed, watch: watch)
     }
 
-    /// All keys and sections by one query, and the first twenty rows by their keys.
+    /// Reads all keys and sections by one query, and the first twenty rows by their keys.
     static func scan(store: String, _ sql: String) throws {
         var watch = Stopwatch()
         let database = try SQLiteDatabase(path: store)
@@ -33,7 +33,7 @@ enum SQLiteSample {
         try database.forEachRow(of: sql) { row in
             keys.append(row.integer(0))
             let section = row.bytes(1)
-            // A string only where a section begins; as fast as this can be in Swift.
+            // Creates a string only at the beginning of a section, which is the fastest way in Swift.
             if answer.sections.isEmpty || !previous.elementsEqual(section) {
                 previous = Array(section)
                 answer.sections.append((String(decoding: section, as: UTF8.self), 0))
@@ -53,7 +53,7 @@ enum SQLiteSample {
     }
 }
 
-/// A connection, closed when it goes away.
+/// A connection, which closes on deinit.
 struct SQLiteDatabase: ~Copyable {
     private let handle: OpaquePointer
 
@@ -70,7 +70,7 @@ struct SQLiteDatabase: ~Copyable {
 
     deinit { sqlite3_close(handle) }
 
-    /// Runs a query and lends each row.
+    /// Runs a query and calls a closure with each row.
     func forEachRow(of sql: String, _ body: (SQLiteRow) throws -> Void) throws {
         var prepared: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK, let statement = prepared
@@ -87,7 +87,7 @@ struct SQLiteDatabase: ~Copyable {
         }
     }
 
-    /// Runs statements that give no rows.
+    /// Runs statements that return no rows.
     func run(_ sql: String) throws {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
     }

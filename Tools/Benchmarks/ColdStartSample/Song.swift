@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
 
-/// The library of the benchmark.
+/// The songs of the benchmark.
 final class Song: ManagedObject {
     @Attribute var title: String = ""
     @Attribute var section: String = ""

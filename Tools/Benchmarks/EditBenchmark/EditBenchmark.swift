@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchmarkSupport
 import SectionCaching
 
-/// The tool that measures an index, its cache entry, and the check of a cache's data file.
+/// Measures edits of an index, its cache entry, and the check of a cache's data file.
 @main
 struct EditBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,7 +10,7 @@ struct EditBenchmark: ParsableCommand {
         abstract:
             "Measures finding rows in an index, editing it, advancing its cache entry, and checking a cache's data file.",
         discussion: """
-            Times are medians with the least and nearly the greatest. Build for release first:
+            Times are medians, in parentheses minimum … 95th percentile. Build for release first:
 
               Tools/build edit-benchmark
               .build/release/edit-benchmark
@@ -23,11 +23,11 @@ struct Edits: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures finding rows in an index, editing it, and advancing its entry (the default).")
 
-    @Argument(help: "How many rows the index has, 10,000 at least.")
+    @Argument(help: "The number of rows in the index, at least 10,000.")
     var rows = 1_000_000
 
     func validate() throws {
-        guard rows >= 10_000 else { throw ValidationError("There must be at least 10,000 rows.") }
+        guard rows >= 10_000 else { throw ValidationError("The number of rows must be at least 10,000.") }
     }
 
     func run() throws {
@@ -47,10 +47,10 @@ struct Validator: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures the check of a data file in values of several sizes.")
 
-    @Option(help: "How many MiB the data file has, 1 to 200.")
+    @Option(help: "The size of the data file in MiB, from 1 to 200.")
     var mebibytes = 100
 
-    @Option(help: "Openings of each file.")
+    @Option(help: "The number of times to open each file.")
     var samples = 31
 
     @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")

@@ -2,7 +2,7 @@ import BenchmarkSupport
 import Foundation
 import SectionCaching
 
-/// An index of IDs without gaps in random order, and what is measured with it.
+/// An index of consecutive IDs in random order, and its measurements.
 struct EditSample {
     let index: SectionIndex
     private let rowIDs: [Int64]
@@ -20,7 +20,7 @@ struct EditSample {
         index = builder.finish()
     }
 
-    /// The first search for few rows, the first for many, and later ones.
+    /// Measures the first search for few rows, the first for many rows, and later searches.
     func measureFinding(_ title: String, _ index: @autoclosure () -> SectionIndex) {
         let few = Array(rowIDs.shuffled().prefix(100)) + [-1]
         let many = Array(rowIDs.shuffled().prefix(1_000))
@@ -50,7 +50,7 @@ struct EditSample {
         }
     }
 
-    /// Edits one after the other, with the map that is kept up to date.
+    /// Measures successive edits, with the position map that each edit updates.
     func measureEdits(_ title: String) {
         let editor = SectionIndexEditor(index)
         for _ in 0..<2 { _ = editor.positions(of: [0]) }
@@ -62,7 +62,8 @@ struct EditSample {
         }
     }
 
-    /// What is written, and how long that takes on the thread that writes.
+    /// Measures saves and look-ups of the entry, with the number of bytes written and the time on the writing
+    /// thread.
     func measureCache(_ folder: URL) throws {
         let store = SectionCacheStore(directory: folder.appending(path: "caches"))
         var step = 0
@@ -80,12 +81,12 @@ struct EditSample {
         }
         save(index, "a full save", samples: 5, editing: nil)
         guard case .hit(let cached) = store.lookUp(request(step)) else {
-            throw BenchmarkError("The entry was not found.")
+            throw BenchmarkError("The look-up misses the saved entry.")
         }
         measureFinding("in a cache", cached)
         for count in [1, 100, 1_000] {
             guard case .hit(let cached) = store.lookUp(request(step)) else {
-                throw BenchmarkError("The entry was not found.")
+                throw BenchmarkError("The look-up misses the saved entry.")
             }
             save(cached, "an advance by \(count.grouped) scattered rows", samples: 15, editing: count)
         }
@@ -95,7 +96,7 @@ struct EditSample {
         }
     }
 
-    /// Replaces rows by themselves, each at a place of its own.
+    /// Returns an edit that replaces random rows, each with itself at its own position.
     private func edit(of index: SectionIndex, _ count: Int) -> SectionIndexEdit {
         var edit = SectionIndexEdit()
         let positions = Set((0..<count).map { _ in Int.random(in: 0..<index.numberOfRows) }).sorted()
@@ -118,7 +119,8 @@ struct EditSample {
             authenticationKey: Array(repeating: 2, count: 32))
     }
 
-    /// Measures something some times, each after a preparation that is not measured, and prints the times.
+    /// Measures a closure a number of times, each after a preparation that is not measured, and prints the
+    /// times.
     private func report<Input, Output>(
         _ title: String, samples: Int, prepare: () -> Input, measured: (Input) -> Output
     ) {

@@ -2,17 +2,17 @@ import BenchmarkSupport
 import Foundation
 import LMDB
 
-/// The check of a data file's structure that each opening begins with, in values of several sizes.
+/// The check of a data file's structure with which each opening begins, for values of several sizes.
 struct StructureSample {
     let mebibytes: Int
-    /// How often each file is opened.
+    /// The number of times that each file is opened.
     let samples: Int
 
     private var byteCount: Int { mebibytes << 20 }
 
     func measure(in folder: WorkFolder) throws -> [Ratio] {
         var ratios: [Ratio] = []
-        // The last is the size of an entry's chunks, which have four pages each.
+        // The last size is that of an entry's chunks, which occupy four pages each.
         for size in [1 << 20, 64 << 10, 16_368] {
             let name = "values-of-\(size)"
             try FileManager.default.createDirectory(
@@ -32,7 +32,7 @@ struct StructureSample {
         try environment.write { (transaction) throws(LMDBError) in
             let database = try transaction.database(creating: "entries")
             for number in 0..<byteCount / size {
-                // Keys are as long as those of chunks.
+                // The keys have the length of chunk keys.
                 let key =
                     [UInt8](repeating: 7, count: 49)
                     + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }
@@ -41,9 +41,9 @@ struct StructureSample {
         }
     }
 
-    /// Prints what one file takes.
+    /// Measures one file and prints the times.
     ///
-    /// - Returns: How much longer it takes to open the file than it would without the check.
+    /// - Returns: The ratio of the time to open the file to the time without the check.
     private func measure(_ path: String, size: Int) throws -> Double {
         var opening: [Double] = []
         var checking: [Double] = []
@@ -65,7 +65,7 @@ struct StructureSample {
         print("    the check before the first write: \(Spread(checkingForWriting)) µs")
         let ratio = whole.median / (whole.median - check.median)
         print(
-            "    opening: \(whole) µs, \(ratio.threeDigits) times what it would be without the check")
+            "    opening: \(whole) µs, \(ratio.threeDigits) times the time without the check")
         return ratio
     }
 

@@ -3,14 +3,15 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// Measures whether a change of one object costs more among many.
+/// Measures whether a change of one object costs more among many objects.
 struct GrowthMeasurement: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
-        abstract: "Measures what one object costs to link, move, delete and save among few and among many.",
+        abstract:
+            "Measures the cost of linking, moving, deleting and saving an object among few and among many objects.",
         discussion: """
-            Each line has the time for one object among the smaller and the larger number, and their ratio: about 1 where the \
-            whole takes time in proportion to the number of objects, and about the quotient of the numbers where it grows with \
+            Each line has the time for one object among the smaller and the larger number, and their ratio. The ratio is about 1 \
+            if the time is proportional to the number of objects, and about the quotient of the numbers if it grows with \
             their square.
             """)
 
@@ -20,12 +21,13 @@ struct GrowthMeasurement: ParsableCommand {
     @Option(help: "The larger number of objects.")
     var many = 32_000
 
-    @Option(help: "Rounds, of which each measures both numbers.")
+    @Option(help: "The number of rounds, each of which measures both numbers.")
     var rounds = 5
 
     func validate() throws {
         guard few >= 100, many > few, rounds > 0 else {
-            throw ValidationError("--few must be at least 100, --many more than that, --rounds at least 1.")
+            throw ValidationError(
+                "--few must be at least 100, --many greater than that, and --rounds at least 1.")
         }
     }
 
@@ -58,7 +60,7 @@ struct GrowthMeasurement: ParsableCommand {
     private static func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
 }
 
-/// Songs of albums, with labels.
+/// An album with songs. Songs have labels.
 private final class Disc: ManagedObject {
     @Attribute var title: String = ""
     @Relationship(deleteRule: .cascade) var songs: Set<Song>
@@ -76,7 +78,7 @@ private final class Label: ManagedObject {
     @Relationship var songs: Set<Song>
 }
 
-/// One after the other, what a program does that changes many objects.
+/// The steps of a program that changes many objects, one after the other.
 enum GrowthSample {
     enum Step: String, CaseIterable {
         case linking = "a label added to a song"
@@ -87,7 +89,7 @@ enum GrowthSample {
         case child = "a song of a new disc saved to a parent context"
     }
 
-    /// Microseconds that each step takes for one object.
+    /// Returns the microseconds of each step for one object.
     static func run(count: Int) throws -> [Step: Double] {
         let folder = try WorkFolder(path: nil, isKept: false, name: "growth")
         defer { folder.removeIfTemporary() }
@@ -116,18 +118,20 @@ enum GrowthSample {
         for number in songs.indices where number % 10 == 0 { songs[number].disc = discs[number / 10 / 2] }
         var listed = 0
         measure(.listing, discs.count) { for disc in discs { listed += disc.songs.count } }
-        guard listed == count else { throw BenchmarkError("\(listed) of \(count) songs are on discs.") }
+        guard listed == count else { throw BenchmarkError("The discs list \(listed) of \(count) songs.") }
         try context.save()
         let half = songs.indices.filter { $0 % 2 == 0 }
         measure(.deleting, half.count) { for number in half { context.delete(songs[number]) } }
         try measure(.saving, half.count) { try context.save() }
-        guard songs[1].original == nil else { throw BenchmarkError("A song leads to one that was deleted.") }
+        guard songs[1].original == nil else {
+            throw BenchmarkError("A song has a relationship to a deleted song.")
+        }
         try measure(.cascading, discs.count) {
             for disc in discs { context.delete(disc) }
             try context.save()
         }
         guard songs.allSatisfy(\.isDeleted) else {
-            throw BenchmarkError("Not all songs went with their discs.")
+            throw BenchmarkError("Not all songs were deleted with their discs.")
         }
         let child = context.newChildContext()
         for _ in 0..<count {

@@ -1,18 +1,18 @@
 import BenchmarkSupport
 import Foundation
 
-/// The programs that are measured, found beside this one.
+/// The measured programs, which are in this program's directory.
 struct Programs {
-    /// This program, which takes samples of ours and of GRDB.
+    /// This program, which takes samples of the library and of GRDB.
     let own: String
-    /// Writes the rows for the C program, and makes the table that it fills.
+    /// The program that writes the rows for the C program and creates the table that it fills.
     let preparation: String
     /// The C program.
     let floor: String
 
     init() throws {
         guard let own = Bundle.main.executableURL?.resolvingSymlinksInPath() else {
-            throw BenchmarkError("This program cannot tell where it is.")
+            throw BenchmarkError("The path of this program is unknown.")
         }
         let folder = own.deletingLastPathComponent()
         self.own = own.path
@@ -20,25 +20,25 @@ struct Programs {
         floor = folder.appending(path: "cold-start-floor").path
         for program in [preparation, floor] where !FileManager.default.isExecutableFile(atPath: program) {
             throw BenchmarkError(
-                "“\(program)” is not there. Build all programs: Tools/build")
+                "“\(program)” does not exist. Build all programs: Tools/build")
         }
     }
 }
 
-/// What was measured.
+/// All results.
 struct Results: Encodable {
-    /// Rows per second, through contexts and by the C program.
+    /// The inserted rows per second, through contexts and by the C program.
     let insertedByContexts: Spread
     let insertedByLoop: Spread
-    /// Milliseconds of fetching all rows and reading three properties of each.
+    /// The milliseconds of fetching all rows and reading three properties of each.
     let objects: Spread
     let records: Spread
-    /// Milliseconds of fetching objects with pictures of 64 KiB and reading their names.
+    /// The milliseconds of fetching objects with pictures of 64 KiB and reading their names.
     let picturesInside: Spread
     let picturesOutside: Spread
-    /// Milliseconds of listing all rows in an order, and going through the list.
+    /// The milliseconds of listing all rows in an order and iterating over the list.
     let list: Spread
-    /// MiB at the most.
+    /// The peak memory, in MiB.
     let objectsMemory: Spread
     let recordsMemory: Spread
     let listMemory: Spread
@@ -53,7 +53,7 @@ struct Results: Encodable {
         ]
     }
 
-    /// The promises.
+    /// The figures.
     var figures: [Figure] {
         [
             Figure(
@@ -63,7 +63,7 @@ struct Results: Encodable {
                 title: "fetching objects, to GRDB decoding the rows", bound: .atMost(1), unit: "×",
                 value: objects.median / records.median),
             Figure(
-                title: "memory of a list gone through, above an empty process", bound: .atMost(40),
+                title: "memory of iterating over a list, above an empty process", bound: .atMost(40),
                 unit: " MiB", value: listMemory.median - emptyMemory.median),
         ]
     }
@@ -90,9 +90,9 @@ struct Measurement {
         _ = try sample(.store, "like.sqlite", 0)
         _ = try sample(.pictures, "pictures.sqlite", 300)
         var taken: [String: [Sample]] = [:]
-        // The first round does not count.
+        // The first round is a warm-up.
         for round in 0...samples {
-            Progress.note(round == 0 ? "Trying everything …" : "Round \(round) of \(samples) …")
+            Progress.note(round == 0 ? "Warming up …" : "Round \(round) of \(samples) …")
             let turn = [
                 ("contexts", try insertByContexts()), ("loop", try insertByLoop()),
                 ("objects", try sample(.objects, "small.sqlite", fetched)),
@@ -121,13 +121,13 @@ struct Measurement {
             emptyMemory: spread("empty") { $0.peakKiB / 1_024 })
     }
 
-    /// Sees to it that both ways did the same.
+    /// Checks that the ways to do the same work have the same results.
     private func check(_ turn: [(name: String, sample: Sample)]) throws {
         let found = Dictionary(uniqueKeysWithValues: turn.map { ($0.name, $0.sample) })
         guard found["contexts"]?.rows == rows, found["loop"]?.rows == rows, found["list"]?.rows == rows,
             found["objects"]?.rows == fetched, found["records"]?.rows == fetched,
             found["objects"]?.digest == found["records"]?.digest
-        else { throw BenchmarkError("Two ways to the same answer differ.") }
+        else { throw BenchmarkError("Two methods give different results.") }
     }
 
     private func insertByContexts() throws -> Sample {

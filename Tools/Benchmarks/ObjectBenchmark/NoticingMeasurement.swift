@@ -4,16 +4,17 @@ import Dispatch
 import Foundation
 import SectionedFetch
 
-/// Measures how soon a commit of another program is noticed, and what it costs to wait for one.
+/// Measures the time until a commit of another program is detected, and the cost of waiting for one.
 struct MonitoringMeasurement: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "noticing",
-        abstract: "Measures how soon a commit of the sqlite3 shell is noticed, and what waiting costs.")
+        abstract:
+            "Measures the time until a commit of the sqlite3 shell is detected, and the cost of waiting.")
 
-    @Option(help: "How many commits the shell makes.")
+    @Option(help: "The number of commits of the shell.")
     var commits = 200
 
-    @Option(help: "How long to wait for nothing, in seconds.")
+    @Option(help: "The number of seconds to wait without commits.")
     var idleSeconds = 10
 
     func validate() throws {
@@ -49,7 +50,7 @@ struct MonitoringMeasurement: ParsableCommand {
         let shell = try Shell(store: url)
         var milliseconds: [Double] = []
         for number in 1...commits {
-            // At every phase of the watcher's rhythm, and after its last look.
+            // The pauses cover all phases of the monitor's interval, and the time after its last check.
             Thread.sleep(forTimeInterval: Double(number % 20) * 0.013)
             let elapsed = try clock.measure {
                 try shell.run("INSERT INTO Track DEFAULT VALUES;")
@@ -64,17 +65,18 @@ struct MonitoringMeasurement: ParsableCommand {
         let idle = Self.processorMilliseconds() - before
         withExtendedLifetime(watch) {}
         milliseconds.sort()
-        let place = { (part: Double) in milliseconds[Int(part * Double(milliseconds.count - 1))] }
+        let quantile = { (part: Double) in milliseconds[Int(part * Double(milliseconds.count - 1))] }
         print(
             String(
                 format:
-                    "%@: noticed after %.2f ms in the median, %.2f at the 95th percentile, %.2f at most; to begin took %.3f ms, and %d s of waiting %.2f ms of the processor",
-                kind == .files ? "by the files" : "regularly", place(0.5), place(0.95), place(1),
+                    "%@: detected after %.2f ms in the median, %.2f at the 95th percentile, %.2f at most; starting took %.3f ms, and %d s of waiting took %.2f ms of processor time",
+                kind == .files ? "by file notifications" : "by polling", quantile(0.5), quantile(0.95),
+                quantile(1),
                 begun / .milliseconds(1), idleSeconds,
                 idle))
     }
 
-    /// The processor time that this process has used.
+    /// Returns the processor time that this process has used.
     private static func processorMilliseconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -82,7 +84,7 @@ struct MonitoringMeasurement: ParsableCommand {
     }
 }
 
-/// The `sqlite3` shell at work on a store, in a process of its own.
+/// The `sqlite3` shell on a store, in a process of its own.
 private final class Shell {
     private let process = Process()
     private let input = Pipe()
@@ -94,7 +96,7 @@ private final class Shell {
         try process.run()
     }
 
-    /// Has a statement run, and does not wait for it.
+    /// Sends a statement to the shell, and does not wait for its end.
     func run(_ sql: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(sql)\n".utf8))
     }

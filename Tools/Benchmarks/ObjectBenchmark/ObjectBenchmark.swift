@@ -2,21 +2,22 @@ import ArgumentParser
 import BenchmarkSupport
 import Foundation
 
-/// The tool that measures objects and contexts beside what one would write without them.
+/// Measures objects and contexts, in comparison with code without them.
 @main
 struct ObjectBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "object-benchmark",
-        abstract: "Measures inserting, fetching and listing objects beside a C loop and GRDB's records.",
+        abstract:
+            "Measures inserting, fetching and listing objects, compared with a C loop and GRDB's records.",
         discussion: """
-            Each sample is a fresh process, and the ways to the same end take turns. Build every program for release
-            first, with the Swift libraries inside:
+            Each sample is a fresh process, and the methods take turns. Build all programs for release first, with the Swift
+            libraries linked statically:
 
               Tools/build
               .build/release/object-benchmark
 
-            Exit status: 0 when everything was measured, whether or not the figures are reached; 2 when something failed
-            or two ways to the same answer differ.
+            Exit status: 0 if everything was measured, even if figures are not reached; 2 if a program failed, or two
+            methods gave different results.
             """,
         subcommands: [
             Measure.self, GrowthMeasurement.self, MonitoringMeasurement.self, PinMeasurement.self,
@@ -30,13 +31,13 @@ struct Measure: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures everything and prints the figures (the default).")
 
-    @Option(help: "How many rows are inserted and listed.")
+    @Option(help: "The number of rows to insert and list.")
     var rows = 1_000_000
 
-    @Option(help: "How many rows are fetched as objects.")
+    @Option(help: "The number of rows to fetch as objects.")
     var fetched = 100_000
 
-    @Option(help: "Samples of each way.")
+    @Option(help: "The number of samples of each method.")
     var samples = 7
 
     @Option(help: "Also write the results to this file as JSON.")

@@ -8,14 +8,14 @@ import SectionedFetch
 struct ObjectSample: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "sample", shouldDisplay: false)
 
-    /// What can be measured.
+    /// The actions of a process.
     enum Kind: String, ExpressibleByArgument {
-        /// Nothing: what a process has before it begins.
+        /// Does nothing, to measure the memory of an empty process.
         case empty
-        /// An empty store, for the C program's table to be like.
+        /// Creates an empty store, whose table the C program's table copies.
         case store
         case insert, objects, records, list
-        /// A store of objects with pictures, half of them in their rows.
+        /// Creates a store of objects with pictures, half of them in their rows.
         case pictures
         case picturesInside, picturesOutside
     }
@@ -41,7 +41,7 @@ struct ObjectSample: ParsableCommand {
         }
     }
 
-    /// New objects in a context, saved and let go ten thousand at a time.
+    /// Inserts objects in a context, and saves and releases them ten thousand at a time.
     private func insert() throws {
         let songs = Array(
             CatalogueGenerator(try CatalogueOptions(numberOfSongs: rows, sections: .firstLetters)))
@@ -51,14 +51,14 @@ struct ObjectSample: ParsableCommand {
         var position = 0
         while position < songs.count {
             let end = min(position + 10_000, songs.count)
-            for place in position..<end { Track(context: context).take(songs[place]) }
+            for index in position..<end { Track(context: context).take(songs[index]) }
             try context.save()
             position = end
         }
         Self.report(watch.elapsed, rows: position, sum: 0)
     }
 
-    /// All objects, and three properties of each.
+    /// Fetches all objects, and reads three properties of each.
     private func fetchObjects() throws {
         let container = try PersistentContainer(url: URL(filePath: store), model: .tracks())
         let context = container.newContext()
@@ -69,7 +69,7 @@ struct ObjectSample: ParsableCommand {
         Self.report(watch.elapsed, rows: tracks.count, sum: sum)
     }
 
-    /// A list of all rows in an order, gone through from its beginning to its end, twenty rows at a time.
+    /// Lists all rows in an order, and iterates over the list twenty rows at a time.
     private func readList() throws {
         let container = try PersistentContainer(url: URL(filePath: store), model: .tracks())
         let context = container.newContext()

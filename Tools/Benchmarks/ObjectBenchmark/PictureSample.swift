@@ -2,22 +2,22 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// A picture in its row, where every fetch reads it.
+/// An entity with pictures in its rows, where every fetch reads them.
 final class PictureInside: ManagedObject, Named {
     @Attribute var name: String = ""
     @Attribute var image: Data?
 }
 
-/// A picture out of its row, read when it is asked for.
+/// An entity with pictures outside its rows, which are read on access.
 final class PictureOutside: ManagedObject, Named {
     @Attribute var name: String = ""
     @Attribute(.externalStorage) var image: Data?
 }
 
-/// What both have that a list shows.
+/// The property of both entities that a list shows.
 protocol Named { var name: String { get } }
 
-/// What large values cost that a list does not show.
+/// Measures the cost of large values that a list does not show.
 enum PictureSample {
     private static let byteCount = 65_536
 

@@ -10,22 +10,22 @@ struct PinMeasurement: ParsableCommand {
         abstract:
             "Measures fetches of a pinned context, the copy for unsaved changes, and the growth of the log.",
         discussion: """
-            The fetches of a pinned context and of one that is not pinned take turns. The log is that of SQLite, after \
-            saves of ten rows each, with and without a pinned context.
+            The fetches of a pinned context and of one that is not pinned take turns. The log is the write-ahead log of SQLite, \
+            after saves of ten rows each, with and without a pinned context.
             """)
 
-    @Option(help: "How many rows the store has.")
+    @Option(help: "The number of rows in the store.")
     var rows = 100_000
 
-    @Option(help: "Samples of each way.")
+    @Option(help: "The number of samples of each method.")
     var samples = 21
 
-    @Option(help: "Saves during which the log grows.")
+    @Option(help: "The number of saves during which the log grows.")
     var saves = 1_000
 
     func validate() throws {
         guard rows >= 10, samples > 0, saves > 0 else {
-            throw ValidationError("--rows must be at least 10, --samples and --saves at least 1.")
+            throw ValidationError("--rows must be at least 10, and --samples and --saves at least 1.")
         }
     }
 
@@ -36,8 +36,8 @@ struct PinMeasurement: ParsableCommand {
             let sample = try PinSample(folder, rows: rows)
             let (plain, pinned) = try sample.fetches(samples)
             print(line("a fetch of 50 rows, not pinned", plain))
-            print(line("a pin, and the same fetch", pinned))
-            print(line("a pin, and the same fetch over an unsaved change", try sample.rehearsals(samples)))
+            print(line("a pin and the same fetch", pinned))
+            print(line("a pin and the same fetch with an unsaved change", try sample.rehearsals(samples)))
             for isPinned in [false, true] {
                 let bytes = try sample.growth(saves: saves, isPinned: isPinned)
                 let title = "the log after \(saves) saves, \(isPinned ? "pinned" : "not pinned")"
@@ -80,7 +80,7 @@ private struct PinSample {
         try container.newContext().batchInsert(Entry.self, rows: numbers)
     }
 
-    /// The first rows by their numbers.
+    /// Fetches the first rows by their numbers.
     private func fetch(_ context: ManagedObjectContext) throws {
         let request = FetchRequest<Entry>(sortDescriptors: [.ascending(\.number)], fetchLimit: 50)
         guard try context.fetch(request).count >= 10 else { throw BenchmarkError("Rows are missing.") }
@@ -92,7 +92,7 @@ private struct PinSample {
         return Double(watch.elapsed) / 1e6
     }
 
-    /// The times of fetches that are not pinned, and of those that are.
+    /// Returns the times of fetches that are not pinned, and of pinned ones.
     func fetches(_ samples: Int) throws -> (plain: [Double], pinned: [Double]) {
         var (plain, pinned): ([Double], [Double]) = ([], [])
         for _ in 0..<samples {
@@ -108,7 +108,7 @@ private struct PinSample {
         return (plain, pinned)
     }
 
-    /// The times of pinned fetches that an unsaved change takes part in.
+    /// Returns the times of pinned fetches with an unsaved change.
     func rehearsals(_ samples: Int) throws -> [Double] {
         try (0..<samples).map { _ in
             let context = container.newContext()
@@ -120,14 +120,15 @@ private struct PinSample {
         }
     }
 
-    /// The bytes of the log after some saves.
+    /// Returns the size of the write-ahead log after a number of saves, in bytes.
     func growth(saves: Int, isPinned: Bool) throws -> Int {
         let context = container.newContext()
         if isPinned {
             try context.setQueryGeneration(from: .current)
             try fetch(context)
         }
-        // Another connection writes the log back as far as it may, as it does after a thousand pages.
+        // Another connection, which makes SQLite's automatic checkpoints after a thousand pages, as far as
+        // the pin allows.
         let writer = try PersistentContainer(url: store, model: model).newContext()
         for number in 0..<saves {
             let request = FetchRequest<Entry>(

@@ -2,7 +2,7 @@ import BenchmarkSupport
 import Foundation
 import GRDB
 
-/// The same rows decoded by GRDB into structures.
+/// Reads the same rows through GRDB, decoded into structures.
 enum RecordSample {
     static func run(store: String) throws {
         let queue = try DatabaseQueue(path: store)
@@ -14,8 +14,8 @@ enum RecordSample {
     }
 }
 
-/// A track as a record, decoded by position: the quickest way that GRDB offers, several times quicker than
-/// `Codable`.
+/// A track as a record that is decoded by column position, the fastest way of GRDB, which is several times
+/// faster than `Codable`.
 private struct TrackRecord: FetchableRecord {
     let objectID: Int64
     let key: Int64

@@ -2,7 +2,7 @@ import CatalogueGenerator
 import Foundation
 import SectionedFetch
 
-/// The library of the benchmark: the columns of a generated catalogue, in its order.
+/// The entity of the benchmark, with the columns of a generated catalogue in their order.
 final class Track: ManagedObject {
     @Attribute var key: Int64 = 0
     @Attribute var title: String = ""
@@ -16,7 +16,7 @@ final class Track: ManagedObject {
 }
 
 extension Track {
-    /// Takes over a song of the catalogue, as a program does that fills in a new object.
+    /// Sets all properties from a song of the catalogue, as a program does with a new object.
     func take(_ song: Song) {
         key = song.key
         title = song.title

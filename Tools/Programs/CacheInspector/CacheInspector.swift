@@ -1,16 +1,16 @@
 import ArgumentParser
 import ToolSupport
 
-/// `cache-inspector`: looks into section caches without changing them, and deletes them when told.
+/// `cache-inspector`: inspects section caches without changing them, and deletes them on request.
 @main
 struct CacheInspector: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache-inspector",
-        abstract: "Shows what is in section caches, whether it is right, and why a request would miss.",
+        abstract: "Shows the contents of section caches, checks them, and explains why a request would miss.",
         discussion: """
-            Nothing but delete changes or makes anything. A directory of caches that is not there is one without caches.
+            Only delete changes anything. A directory that does not exist is reported as one without caches.
 
-            \(ForeignStoreOptions.trust) All of its file is checked first.
+            \(ForeignStoreOptions.trust) The whole file is checked first.
 
             \(ToolExit.help)
             """,

@@ -2,15 +2,15 @@ import ArgumentParser
 import SectionedFetch
 import ToolSupport
 
-/// The store whose caches are compared with it.
+/// The options for the store that caches are compared with.
 struct ComparedStoreOptions: ParsableArguments {
-    @Option(help: "The store that the cache was made from.")
+    @Option(help: "The store of the cached requests.")
     var store: String?
 
     @OptionGroup var opening: ForeignStoreOptions
-    @OptionGroup(title: "The request") var request: RequestOptions
+    @OptionGroup(title: "Request") var request: RequestOptions
 
-    /// A controller for the request, which would look up `name` in `caches`.
+    /// Returns a controller for the request with the cache `name` in `caches`.
     ///
     /// - Throws: ``ObjectStorageError``, ``ToolFailure``.
     func controller(

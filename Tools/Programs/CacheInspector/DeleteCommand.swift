@@ -3,15 +3,16 @@ import Foundation
 import SectionCaching
 import ToolSupport
 
-/// `cache-inspector delete`
+/// `cache-inspector delete`: deletes one cache or all caches of a directory.
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Deletes a cache, or all of them.",
+        abstract: "Deletes one cache or all caches.",
         discussion:
-            "A cache that is not there is no error. Programs that use one go on, and compute it again.")
+            "Deleting a cache that does not exist is not an error. Programs that use the cache continue, and compute its sections again."
+    )
 
-    @Argument(help: "The cache.")
+    @Argument(help: "The name of the cache.")
     var name: String?
 
     @Flag(help: "Delete all caches of the directory.")
@@ -21,7 +22,7 @@ struct DeleteCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (name != nil) != all else { throw ValidationError("Give the name of a cache, or --all.") }
+        guard (name != nil) != all else { throw ValidationError("Pass the name of a cache, or --all.") }
         _ = try name.map { try CacheName(argument: $0) }
     }
 
@@ -30,8 +31,7 @@ struct DeleteCommand: ParsableCommand {
         let directory = cacheDirectory.directory
         var status = stat()
         guard lstat(directory.appending(path: "data.mdb").path, &status) == 0 else {
-            // Deleting from a directory that is not there must not make it. One that cannot be used is
-            // refused.
+            // Deleting must not create the directory. The read-only look-up refuses an unusable directory.
             _ = try SectionCacheStore(
                 directory: directory, options: SectionCacheStore.Options(isReadOnly: true)
             ).cacheNames()
@@ -42,13 +42,13 @@ struct DeleteCommand: ParsableCommand {
         caches.deleteCache(named: name)
         guard caches.waitForSaves() else {
             throw ToolFailure(
-                "Another program is at the caches; nothing was deleted within ten seconds. Try again.")
+                "Another process holds the cache lock; nothing was deleted within ten seconds. Try again.")
         }
         let after = try Set(caches.cacheNames())
         let left = before.filter { after.contains($0) && (name == nil || name == $0) }
         guard left.isEmpty else {
             let names = left.map { "“\($0)”" }.joined(separator: ", ")
-            let reason = caches.lastProblem.map { "\($0)" } ?? "it was saved again meanwhile"
+            let reason = caches.lastProblem.map { "\($0)" } ?? "another program saved it again"
             throw ToolFailure("\(names) could not be deleted: \(reason).")
         }
         try report(before.filter { !after.contains($0) }, name)

@@ -2,11 +2,11 @@ import SectionCaching
 import SectionedFetch
 import ToolSupport
 
-/// Checks an entry without its request being known.
+/// A check of an entry without its request.
 struct EntryCheck {
     let verdict: Verdict
 
-    /// Checks the bytes of an entry and, with a store, whose it is and whether it is out of date.
+    /// Checks the bytes of an entry and, with a store, whether the entry belongs to it and is current.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     init(
@@ -33,7 +33,7 @@ struct EntryCheck {
         }
         let names = token.dependencies.map(\.name)
         guard !names.isEmpty, names.allSatisfy(container.model.hasTable(named:)) else {
-            self.verdict = verdict("foreign", "it was made for a store with other entities")
+            self.verdict = verdict("foreign", "the entry belongs to a store with other entities")
             return
         }
         switch try container.state(of: names) {
@@ -41,7 +41,8 @@ struct EntryCheck {
             self.verdict = verdict(try MissReason.dirty(dependencies: names).checked(in: container))
         case .untracked: self.verdict = verdict(.untracked)
         case .stamped(let state):
-            // Its own request with the store's present token: all that a look-up checks is checked.
+            // Looking up the entry's own request with the store's current token checks all that a look-up
+            // checks.
             let lookup = caches.lookUp(
                 SectionCacheRequest(
                     name: entry.name, request: request,
@@ -53,7 +54,7 @@ struct EntryCheck {
                     authenticationKey: state.authenticationKey))
             switch lookup {
             case .hit, .advanced:
-                self.verdict = verdict("current", "made for this store, and its data have not changed since")
+                self.verdict = verdict("current", "saved for this store, whose data has not changed since")
             case .miss(let reason) where token.storeIdentity != state.storeIdentity:
                 self.verdict = verdict("foreign", reason.inspected)
             case .miss(let reason): self.verdict = verdict(reason)

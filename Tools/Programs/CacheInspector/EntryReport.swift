@@ -1,12 +1,12 @@
 import SectionCaching
 import ToolSupport
 
-/// What is shown of an entry.
+/// The description of an entry as text and as JSON.
 struct EntryReport {
     let entry: CacheEntry
     let showsSections: Bool
 
-    /// The entry for people, one line a fact.
+    /// The text, one fact in each line.
     var lines: [String] {
         var facts = [
             ("request", entry.request?.summary ?? "unreadable"),
@@ -25,7 +25,7 @@ struct EntryReport {
             facts.append(("store", token.storeIdentity.hexadecimalText))
             facts.append(("schema", token.schemaDigest.hexadecimalText))
             for dependency in token.dependencies {
-                facts.append(("data of", "\(dependency.name), as of \(dependency.state.hexadecimalText)"))
+                facts.append(("stamp of", "\(dependency.name): \(dependency.state.hexadecimalText)"))
             }
         }
         facts.append(("state", entry.isIntact ? "intact" : "DAMAGED"))
@@ -56,7 +56,7 @@ struct EntryReport {
             })
     }
 
-    /// The entry for programs.
+    /// The JSON object.
     var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("name", .string(entry.name.rawValue)),

@@ -3,16 +3,16 @@ import SectionCaching
 import SectionedFetch
 import ToolSupport
 
-/// `cache-inspector explain`
+/// `cache-inspector explain`: explains the look-up of a request.
 struct ExplainCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says whether a request would be answered from a cache now, and why not.",
+        abstract: "Shows whether a request would hit a cache now, or the reason for the miss.",
         discussion:
-            "The request is written as for library-browser. Nothing is computed or saved. A miss is no failure."
+            "The request has the same options as in library-browser. Nothing is computed or saved. A miss is not a failure."
     )
 
-    @Option(help: ArgumentHelp("The cache.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the cache.", valueName: "name"))
     var cache: String
 
     @OptionGroup var compared: ComparedStoreOptions
@@ -35,7 +35,7 @@ struct ExplainCommand: Inspection {
             let found = try reason.checked(in: container)
             lookup = .miss(found.checked(for: controller.fingerprint, under: name, in: caches))
         }
-        // Where the caches cannot be read, the look-up has said so already.
+        // If the caches cannot be read, the look-up has already reported it.
         let others = (try? caches.entries(ofCache: name)) ?? []
         try options.output.print(json(lookup, summary, others), orText: lines(lookup, summary, others))
     }

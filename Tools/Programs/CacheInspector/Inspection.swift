@@ -3,11 +3,11 @@ import Foundation
 import SectionCaching
 import ToolSupport
 
-/// A subcommand that looks into caches and changes nothing.
+/// A subcommand that inspects caches and changes nothing.
 protocol Inspection: ParsableCommand {
     var options: InspectionOptions { get }
 
-    /// Looks, in this process.
+    /// Performs the inspection in this process.
     func inspect() throws
 }
 
@@ -24,29 +24,29 @@ extension Inspection {
     }
 }
 
-/// What every subcommand takes that looks into caches.
+/// The options of every subcommand that inspects caches.
 struct InspectionOptions: ParsableArguments {
     @OptionGroup var cacheDirectory: CacheDirectoryOptions
 
     @Flag(
         name: .customLong("isolated"),
         help: """
-            Look at a copy of the caches, in a process of its own whose end is told: for caches that somebody else made, \
-            or that are not used because of whose they are or who may write them. A copy of caches that are just being \
-            written may be damaged.
+            Inspect a copy of the caches in a separate process, and report how it ends: for caches of another user, or \
+            caches that are refused because of their owner or permissions. A copy of caches that are being written may be \
+            damaged.
             """)
     var isIsolated = false
 
-    /// The copy that this process looks at for another one.
+    /// The copy that this process inspects on behalf of its parent process.
     @Option(help: .hidden)
     var isolatedCopy: String?
 
     @OptionGroup var output: OutputOptions
 
-    /// The directory that was asked for.
+    /// The directory that the options name.
     var directory: URL { cacheDirectory.directory }
 
-    /// The caches, opened for reading alone.
+    /// The caches, opened read-only.
     var caches: SectionCacheStore {
         SectionCacheStore(
             directory: isolatedCopy.map { URL(filePath: $0) } ?? directory,

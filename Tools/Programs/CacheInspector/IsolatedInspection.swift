@@ -2,32 +2,32 @@ import ArgumentParser
 import Foundation
 import ToolSupport
 
-/// Has a process of its own look at a copy of some caches.
+/// An inspection of a copy of caches in a separate process.
 ///
-/// LMDB reads its file through memory, so bytes that nobody expected can end the process that reads them, and
-/// it writes a lock file beside it. Here they end a process of its own, which is told. Of the directory
-/// nothing but the data file is read, and nothing is written.
+/// LMDB reads its file through a memory map, so unexpected bytes can end the process that reads them, and it
+/// writes a lock file beside the data file. Here they end a child process, and this process reports it. Only
+/// the data file of the directory is read, and nothing in the directory is written.
 struct IsolatedInspection {
     /// The directory with the caches.
     let directory: URL
 
-    /// The most that is copied, in bytes.
+    /// The size of the largest file that is copied, in bytes.
     private static let maximumByteCount = 4 << 30
     /// The processor time after which the process is ended, in seconds.
     private static let maximumSeconds: rlim_t = 600
-    /// How often to look whether the process has ended, or a signal came.
+    /// The time between two checks for the end of the process or for a signal, in microseconds.
     private static let microsecondsBetweenLooks: UInt32 = 2_000
 
-    /// Runs this command again on a copy, and ends as that did.
+    /// Runs this command again on a copy, and ends with the same status.
     ///
-    /// - Throws: ``ToolFailure`` if there can be no copy; ``ToolFinding`` if the process was ended by a
-    ///   signal; `ExitCode`, if it ended with another status than 0 and said why.
+    /// - Throws: ``ToolFailure`` if the copy cannot be created; ``ToolFinding`` if a signal ended the
+    ///   process; `ExitCode` if the process ended with a status other than 0, after it printed the reason.
     func run() throws {
         let copy = FileManager.default.temporaryDirectory.appending(
             path: "cache-inspector-\(UUID().uuidString)")
-        guard mkdir(copy.path, 0o700) == 0 else { throw failure(copy.path, "cannot be made", errno) }
+        guard mkdir(copy.path, 0o700) == 0 else { throw failure(copy.path, "cannot be created", errno) }
         Interruption.begin()
-        // Others may write the directory for temporary files: what is removed is what was made.
+        // Other users may write the temporary directory, so files are removed relative to this descriptor.
         let made = open(copy.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard made >= 0 else { throw failure(copy.path, "cannot be opened", errno) }
         defer {
@@ -38,12 +38,13 @@ struct IsolatedInspection {
         var owner = stat()
         guard fstat(made, &owner) == 0, owner.st_uid == geteuid() else {
             throw ToolFailure(
-                "“\(copy.path)” was exchanged by another user. Set TMPDIR to a directory of your own.")
+                "“\(copy.path)” was replaced by another user. Set TMPDIR to a directory that only you can write."
+            )
         }
         try copyDataFile(to: copy.path + "/data.mdb")
         let status = try look(at: copy.path)
-        // The low bits are the signal that ended the process, the next byte is its status otherwise
-        // (`wait(2)`).
+        // The low seven bits are the signal that ended the process; if they are 0, the next byte is its exit
+        // status (`wait(2)`).
         let signal = status & 0x7f
         if signal == 0 {
             let code = status >> 8 & 0xff
@@ -53,14 +54,14 @@ struct IsolatedInspection {
         } else {
             let isDamage = [SIGBUS, SIGSEGV, SIGILL, SIGABRT, SIGTRAP, SIGFPE].contains(signal)
             throw ToolFinding(
-                "Looking at a copy of the caches in “\(directory.path)” ended the process that did so: \(String(cString: strsignal(signal))) (signal \(signal)). "
+                "The process that inspected a copy of the caches in “\(directory.path)” was ended by a signal: \(String(cString: strsignal(signal))) (signal \(signal)). "
                     + (isDamage
-                        ? "If no program was just writing them, they are damaged: delete the directory."
-                        : "It took too long or too much memory, or somebody ended it."))
+                        ? "If no program was writing the caches, they are damaged: delete the directory."
+                        : "It exceeded its time or memory, or another process ended it."))
         }
     }
 
-    /// Limits what this process, which looks at a copy, may use.
+    /// Limits the processor time of this process, which inspects a copy, and disables its core dump.
     static func limitProcess() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(resource(RLIMIT_CORE), &none)
@@ -69,7 +70,7 @@ struct IsolatedInspection {
     }
 
     #if canImport(Glibc)
-    /// Glibc declares the resources as an enumeration and takes numbers.
+    /// Converts a resource, which Glibc declares as an enumeration but takes as a number.
     private static func resource(_ resource: __rlimit_resource) -> __rlimit_resource_t {
         __rlimit_resource_t(resource.rawValue)
     }
@@ -79,9 +80,9 @@ struct IsolatedInspection {
 
     // MARK: Copying
 
-    /// Copies the data file, if there is one. No link is followed, and nothing but a file is opened.
+    /// Copies the data file if it exists. Symbolic links are not followed, and only a regular file is opened.
     ///
-    /// - Throws: ``ToolFailure``, or `ExitCode` if a signal came.
+    /// - Throws: ``ToolFailure``, or `ExitCode` after a signal.
     private func copyDataFile(to path: String) throws {
         let folder = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
@@ -95,14 +96,14 @@ struct IsolatedInspection {
             if errno == ENOENT { return }
             if errno == ELOOP {
                 throw ToolFailure(
-                    "“\(name)” is a link, which is not followed. Give the directory that it leads to.")
+                    "“\(name)” is a link, which is not followed. Pass the directory that it points to.")
             }
             throw failure(name, "cannot be read", errno)
         }
         defer { close(source) }
         var status = stat()
         guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ToolFailure("“\(name)” is not a file, and so not a cache. Delete the directory.")
+            throw ToolFailure("“\(name)” is not a file and therefore not a cache. Delete the directory.")
         }
         guard status.st_size <= Self.maximumByteCount else {
             throw ToolFailure(
@@ -110,7 +111,7 @@ struct IsolatedInspection {
             )
         }
         let copy = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard copy >= 0 else { throw failure(path, "cannot be made", errno) }
+        guard copy >= 0 else { throw failure(path, "cannot be created", errno) }
         defer { close(copy) }
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         var byteCount = 0
@@ -143,12 +144,12 @@ struct IsolatedInspection {
 
     /// Runs this command on the copy.
     ///
-    /// - Returns: What `waitpid` says of its end.
+    /// - Returns: The status of the process from `waitpid`.
     private func look(at copy: String) throws(ToolFailure) -> Int32 {
         guard let program = Bundle.main.executableURL?.resolvingSymlinksInPath().path else {
-            throw ToolFailure("This program cannot tell where it is, and so not start itself.")
+            throw ToolFailure("This program cannot determine its own path, and so cannot run itself again.")
         }
-        // Behind the subcommand, because behind a “--” it would be taken for a name.
+        // Inserted after the subcommand, because after a “--” the option would be read as a name.
         var arguments = CommandLine.arguments
         arguments.insert(contentsOf: ["--isolated-copy", copy], at: min(2, arguments.count))
         var vector = arguments.map { strdup($0) } + [nil]
@@ -161,7 +162,7 @@ struct IsolatedInspection {
             let ended = waitpid(process, &status, WNOHANG)
             if ended == process { return status }
             guard ended == 0 || errno == EINTR else { throw failure(program, "was lost", errno) }
-            // A terminal sends its signals to both, others may not.
+            // A terminal sends signals to both processes; other senders may signal only this one.
             if let signal = Interruption.signal { kill(process, signal) }
             usleep(Self.microsecondsBetweenLooks)
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 import SectionCaching
 import ToolSupport
 
-/// `cache-inspector list`
+/// `cache-inspector list`: lists the caches of a directory.
 struct ListCommand: Inspection {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the caches.")
 

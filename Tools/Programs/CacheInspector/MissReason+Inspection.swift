@@ -2,7 +2,7 @@ import SectionCaching
 import SectionedFetch
 
 extension MissReason {
-    /// Whether the reason is something that should not be, rather than the way of things.
+    /// Whether the reason is damage, a forgery or a wrong entry rather than an ordinary miss.
     var isDamage: Bool {
         switch self {
         case .corrupt, .forged, .contradicted: true
@@ -10,7 +10,7 @@ extension MissReason {
         }
     }
 
-    /// Whether the directory could not be used, so that nothing is known of its entries.
+    /// Whether the directory could not be used, so that its entries are unknown.
     var isOfDirectory: Bool {
         switch self {
         case .unsupportedFileSystem, .off: true
@@ -18,8 +18,8 @@ extension MissReason {
         }
     }
 
-    /// Whether rows changed and nothing else, so that a start may make the entry right where looking alone
-    /// cannot.
+    /// Whether only rows changed, so that a start, which unlike an inspection may write, can advance the
+    /// entry.
     var isOfData: Bool {
         switch self {
         case .dataChanged, .dirty: true
@@ -27,7 +27,7 @@ extension MissReason {
         }
     }
 
-    /// What the reason makes of an entry, in a word: in capitals what should not be.
+    /// The state of the entry in one word, in capitals for damaged, forged and wrong entries.
     var state: String {
         switch self {
         case .absent, .requestChanged: "absent"
@@ -41,35 +41,35 @@ extension MissReason {
         }
     }
 
-    /// The reason in words that hold for a program that only looks: it did not try to stamp anything.
+    /// The reason as a program reports it that only inspects, and did not try to stamp tables.
     var inspected: String {
         switch self {
         case .dirty(let names):
-            "another program changed the data (\(names.joined(separator: ", "))), and no fetch of ours has stamped them since"
+            "another program changed the data (\(names.joined(separator: ", "))), and no fetch has stamped its tables since"
         case .requestChanged(let parts) where parts.isEmpty:
-            "what is cached under this name is of other requests"
+            "the entries under this name belong to other requests"
         default: description
         }
     }
 
-    /// What a start would do about it; nil where that says nothing.
+    /// The effect of a start on the entry, or nil if a start would not advance it.
     var next: String? {
         guard isOfData else { return nil }
         return
-            "a start that may write the store brings the entry up to date by the changes on record, or computes it anew"
+            "a start that may write the store advances the entry by the logged changes, or computes it anew"
     }
 
-    /// The reason with regard to a store: tables without a state whose data nobody changed are those of
-    /// another schema.
+    /// Returns the reason after checking the store: if the tables that look dirty have a version stamp, the
+    /// schema changed and not their data.
     func checked(in container: PersistentContainer) throws(ObjectStorageError) -> MissReason {
         guard case .dirty(let names) = self else { return self }
         return try container.isStamped(names) ? .schemaChanged : self
     }
 
-    /// The reason with regard to what is in a cache.
+    /// Returns the reason after checking the cache.
     ///
-    /// Where another program changed the data or the schema, a look-up ends before it comes to the cache, in
-    /// which there may be nothing.
+    /// After a change of the data or the schema by another program, a look-up ends before it reads the cache,
+    /// which may be empty.
     func checked(
         for fingerprint: RequestFingerprint, under name: CacheName, in caches: SectionCacheStore
     ) -> MissReason {

@@ -1,12 +1,12 @@
 import ArgumentParser
 import ToolSupport
 
-/// How every subcommand prints what it found or did.
+/// The output options of every subcommand.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Prints the one or the other.
+    /// Prints the JSON value or the lines of text, as the options select.
     func print(_ value: @autoclosure () -> JSONValue, orText text: @autoclosure () -> [String])
         throws(ToolFailure)
     {

@@ -3,15 +3,15 @@ import Foundation
 import SectionCaching
 import ToolSupport
 
-/// `cache-inspector show`
+/// `cache-inspector show`: shows the entries of a cache.
 struct ShowCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows the entries of a cache: request, sections, token and sizes.")
 
-    @Argument(help: "The cache.")
+    @Argument(help: "The name of the cache.")
     var name: String
 
-    @Flag(help: "Show the sections as well.")
+    @Flag(help: "Also show the sections.")
     var sections = false
 
     @OptionGroup var options: InspectionOptions
@@ -30,7 +30,7 @@ struct ShowCommand: Inspection {
 }
 
 extension ToolFailure {
-    /// A cache that is not there, with those that are.
+    /// Returns the failure for a cache that does not exist, with the names of existing caches.
     static func noCache(_ name: CacheName, in options: InspectionOptions) throws(CacheInspectionError)
         -> ToolFailure
     {
@@ -39,6 +39,6 @@ extension ToolFailure {
             names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? ", …" : "")
         return ToolFailure(
             "There is no cache “\(name)” in “\(options.directory.path)”. "
-                + (names.isEmpty ? "There are none." : "There are: \(others)."))
+                + (names.isEmpty ? "The directory has no caches." : "Available: \(others)."))
     }
 }

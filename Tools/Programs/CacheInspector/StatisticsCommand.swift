@@ -3,10 +3,10 @@ import Foundation
 import SectionCaching
 import ToolSupport
 
-/// `cache-inspector stats`
+/// `cache-inspector stats`: shows the size of a directory of caches.
 struct StatisticsCommand: Inspection {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Shows how much a directory of caches holds.")
+        commandName: "stats", abstract: "Shows the size and the limits of a directory of caches.")
 
     @OptionGroup var options: InspectionOptions
 
@@ -22,13 +22,13 @@ struct StatisticsCommand: Inspection {
         if let statistics {
             facts.append(["caches", Quantity.count(statistics.numberOfCaches)])
             facts.append(["entries", Quantity.count(statistics.numberOfEntries)])
-            facts.append(["pages in use", Quantity.bytes(statistics.usedByteCount) + " at most"])
+            facts.append(["pages in use", "at most " + Quantity.bytes(statistics.usedByteCount)])
             facts.append(["page", Quantity.bytes(statistics.pageByteCount)])
             facts.append([
                 "limit", Quantity.bytes(statistics.mapByteCount) + " unless a program sets another",
             ])
             facts.append([
-                "readers", "\(Quantity.count(statistics.numberOfReaders)) at most at the same time",
+                "readers", "at most \(Quantity.count(statistics.numberOfReaders)) at the same time",
             ])
         } else {
             facts.append(["caches", "none yet"])
@@ -59,8 +59,8 @@ struct StatisticsCommand: Inspection {
     }
 }
 
-/// How large a file is and how much of the disk it takes. Looks by name alone: opening and closing the file
-/// here would drop LMDB's locks.
+/// The size of a file and of its disk space. Read by path, because opening and closing the file in this process
+/// would release LMDB's locks.
 private struct FileSize {
     let byteCount: Int
     let allocatedByteCount: Int
@@ -69,7 +69,7 @@ private struct FileSize {
         var status = stat()
         guard stat(url.path, &status) == 0 else { return nil }
         byteCount = Int(status.st_size)
-        // POSIX leaves the unit open; Linux and Darwin use 512 bytes.
+        // POSIX does not specify the unit of `st_blocks`; Linux and Darwin use 512 bytes.
         allocatedByteCount = Int(status.st_blocks) * 512
     }
 }

@@ -3,23 +3,22 @@ import SectionCaching
 import SectionedFetch
 import ToolSupport
 
-/// `cache-inspector verify`
+/// `cache-inspector verify`: checks the entries of caches.
 struct VerifyCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Checks caches: their bytes, whose they are, and whether they say what the store says.",
+        abstract: "Checks caches: their bytes, their store, and whether they equal the store's data.",
         discussion: """
-            Alone, it checks of every entry that all of it is as it was written. With --store it checks as well that the entry was \
-            made for that store, and says whether it is out of date. An entry that is out of date is no failure, because it is \
-            never used.
+            Without options, it checks that every entry is as it was written. With --store, it also checks that the entry \
+            belongs to that store, and shows whether it is current. A stale entry is not a failure, because it is never used.
 
-            With a request, written as for library-browser, it computes the sections anew and compares them with that \
-            request's entry, row by row: equal or WRONG, or why it would not be used: stale, absent, foreign, DAMAGED or \
-            FORGED. Caches that cannot be read are refused. An entry holds its request only as far as comparing needs it, \
-            so the request must be given again.
+            With a request, which has the same options as in library-browser, it computes the sections anew and compares them \
+            with the request's entry row by row. The result is equal or WRONG, or the reason why the entry would not be used: \
+            stale, absent, foreign, DAMAGED or FORGED. Caches that cannot be read are refused. An entry contains only enough \
+            of its request for a comparison, so the request must be given again.
             """)
 
-    @Argument(help: "The cache. [default: all]")
+    @Argument(help: "The name of the cache. [default: all caches]")
     var name: String?
 
     @OptionGroup var compared: ComparedStoreOptions
@@ -28,8 +27,8 @@ struct VerifyCommand: Inspection {
     func validate() throws {
         _ = try name.map { try CacheName(argument: $0) }
         guard !compared.request.isEmpty else { return }
-        if name == nil { throw ValidationError("To compare with a request, give the name of the cache.") }
-        if compared.store == nil { throw ValidationError("To compare with a request, give --store.") }
+        if name == nil { throw ValidationError("Pass the name of the cache to compare with a request.") }
+        if compared.store == nil { throw ValidationError("Pass --store to compare with a request.") }
     }
 
     func inspect() throws {
@@ -46,7 +45,7 @@ struct VerifyCommand: Inspection {
         let numberOfFindings = verdicts.count { $0.isWrong }
         if numberOfFindings > 0 {
             throw ToolFinding(
-                "\(Quantity.count(numberOfFindings, "entry is", "entries are")) not as it should be.")
+                "\(Quantity.count(numberOfFindings, "entry is", "entries are")) damaged or wrong.")
         }
     }
 
@@ -79,7 +78,7 @@ struct VerifyCommand: Inspection {
         }
     }
 
-    /// Checks the entries of one cache or of all, as far as that goes without their requests.
+    /// Checks the entries of one cache or of all caches, as far as possible without their requests.
     private func check(
         _ name: CacheName?, _ caches: SectionCacheStore, _ container: PersistentContainer?
     ) throws -> [Verdict] {
@@ -93,7 +92,7 @@ struct VerifyCommand: Inspection {
     }
 }
 
-/// What verifying an entry came to.
+/// The result of verifying an entry.
 struct Verdict {
     let cacheName: String
     let entry: String

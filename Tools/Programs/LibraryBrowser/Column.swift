@@ -3,15 +3,15 @@ import ToolSupport
 
 /// A property that is printed for each row.
 struct Column {
-    /// The most attributes that are printed when nobody says which.
+    /// The largest number of attributes that are printed by default.
     private static let defaultCount = 4
 
     let property: KeyPathProperty
 
-    /// The columns named in an option, each once, or a few attributes that say something beside the section's
-    /// name.
+    /// Returns the columns named in an option, each once, or by default the first attributes other than the
+    /// section key and binary data.
     ///
-    /// - Throws: ``ObjectStorageError`` for a property that is not there, with the nearest name.
+    /// - Throws: ``ObjectStorageError`` for an unknown property, with the nearest name.
     static func columns(
         _ option: String?, for list: ListRequest, in container: PersistentContainer
     ) throws(ObjectStorageError) -> [Column] {
@@ -35,7 +35,7 @@ struct Column {
         return columns
     }
 
-    /// Numbers stand at the right.
+    /// The alignment of the column's cells: right for numbers, left for other types.
     var alignment: TextTable.Alignment {
         switch property.kind {
         case .attribute(.integer16), .attribute(.integer32), .attribute(.integer64), .attribute(.double),

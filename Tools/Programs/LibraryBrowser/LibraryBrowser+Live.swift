@@ -4,15 +4,15 @@ import TerminalTable
 import ToolSupport
 
 extension LibraryBrowser {
-    /// Rows are read in batches of about a screen.
+    /// The number of rows that are read at a time, about a screen.
     private static let batchSize = 50
 
     /// Shows the list on the whole terminal until a key or a signal ends it.
     ///
-    /// - Throws: ``ToolFailure``, ``ToolDefect``, ``ObjectStorageError``; `ExitCode` for a signal, as shells
-    ///   have it.
+    /// - Throws: ``ToolFailure``, ``ToolDefect``, ``ObjectStorageError``; `ExitCode` with 128 plus the number
+    ///   of the signal, as shells report it.
     func runLive() throws {
-        // Before anything that starts threads, and before anything is changed about the terminal.
+        // These steps precede everything that starts threads or changes the settings of the terminal.
         try LiveTerminal.check()
         let input = LiveInput(signals: try SignalPipe())
         let container = try openStore()
@@ -31,12 +31,12 @@ extension LibraryBrowser {
         let watch = try ChangeWatch(controller.managedObjectContext)
         let table = try LiveTable(controller, columns: columns)
         let ending = try show(list, table, watch, input)
-        // Nothing is saved after the process ends. What was not saved is computed the next time.
+        // Saves end with the process. An index that was not saved is computed at the next start.
         caches.waitForSaves()
         if case .signal(let number) = ending { throw ExitCode(128 + number) }
     }
 
-    /// Has the terminal as it was before by the time this returns or throws.
+    /// Runs the list and restores the terminal before it returns or throws.
     private func show(
         _ list: ListRequest, _ table: LiveTable, _ watch: ChangeWatch, _ input: LiveInput
     ) throws -> LiveBrowser.Ending {

@@ -3,22 +3,22 @@ import Foundation
 import SectionedFetch
 import ToolSupport
 
-/// `library-browser`: prints the sections of a request, and says whether they came from the cache.
+/// `library-browser`: prints the sections of a request and whether they came from the cache.
 @main
 struct LibraryBrowser: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library-browser",
-        abstract: "Lists what is in a store, in sections, and says whether they came from the cache.",
+        abstract: "Lists the objects of a store in sections, and whether the sections came from the cache.",
         discussion: """
-            Prints each section with its number of rows and its first rows, and at the end how long it took until the first screen \
-            (as many lines as the terminal has, or 24) was written: since the process began, which is known to within ten \
-            milliseconds at worst, and since the store was about to be opened.
+            Prints each section with its number of rows and its first rows, and at the end the time until the first screen \
+            (the height of the terminal, or 24 lines) was written: since the process began, accurate to ten milliseconds, and \
+            since the store was opened.
 
-            With --cache the sections are kept for the next start. A cache that cannot be used is no error: the listing says why, \
-            and is computed.
+            With --cache, the sections are saved for the next start. A cache that cannot be used is not an error: the listing \
+            shows the reason, and the sections are computed.
 
-            \(ForeignStoreOptions.trust) The structure of the file is not checked as a whole, and the tables in which this \
-            library keeps its books may be written, unless --check-all is given.
+            \(ForeignStoreOptions.trust) Without --check-all, the structure of the file is not checked as a whole, and this \
+            library's control tables in it may be written.
 
             \(LiveHelp.discussion)
 
@@ -28,36 +28,36 @@ struct LibraryBrowser: ParsableCommand {
     @Argument(help: "The store to list.")
     var store: String
 
-    @Option(help: ArgumentHelp("The name of the cache to keep the sections in.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the cache for the sections.", valueName: "name"))
     var cache: String?
 
     @Option(
         parsing: .unconditional,
-        help: "How many rows of each section to print. [default: 3, or all with --section]")
+        help: "The number of rows to print of each section. [default: 3, or all with --section]")
     var rows: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Print only the section of this name, with all its rows: nil for that of rows without a value, “\"\"” and “\"nil\"” in quotes for those texts.",
+            "Print only the section of this name, with all its rows. Use nil for the section of rows without a value, and “\"\"” or “\"nil\"” with quotes for these texts.",
             valueName: "name"))
     var section: String?
 
     @Option(
         help: ArgumentHelp(
-            "The properties to print, parted by commas; also those of related objects (artist.name). [default: up to four attributes]",
+            "The properties to print, separated by commas, including those of related objects (artist.name). [default: up to four attributes]",
             valueName: "properties"))
     var columns: String?
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Take the whole terminal, and follow changes of the store.")
+    @Flag(help: "Use the whole terminal and follow changes to the store.")
     var live = false
 
-    @Flag(help: "Check all of the store's file first, and write nothing to it, as cache-inspector does.")
+    @Flag(help: "Check the whole file of the store first and do not write to it, as cache-inspector does.")
     var checkAll = false
 
-    @OptionGroup(title: "What to list")
+    @OptionGroup(title: "Request")
     var request: RequestOptions
 
     @OptionGroup var cacheDirectory: CacheDirectoryOptions
@@ -69,7 +69,7 @@ struct LibraryBrowser: ParsableCommand {
         _ = try cache.map { try CacheName(argument: $0) }
         if let rows, rows < 0 { throw ValidationError("--rows \(rows) must not be negative.") }
         if live, json || rows != nil || section != nil {
-            throw ValidationError("--live shows the whole list. Leave out --json, --rows and --section.")
+            throw ValidationError("--live shows the whole list. Omit --json, --rows and --section.")
         }
     }
 
@@ -80,7 +80,7 @@ struct LibraryBrowser: ParsableCommand {
         try container.explaining { try printList(in: container, beforeOpening: beforeOpening) }
     }
 
-    /// Opens the store as far as it is trusted.
+    /// Opens the store with the checks that the options require.
     func openStore() throws(ObjectStorageError) -> PersistentContainer {
         checkAll ? try opening.openToInspect(store) : try opening.open(store)
     }
@@ -90,7 +90,7 @@ struct LibraryBrowser: ParsableCommand {
     ) throws {
         var list = try request.request(in: container)
         let numberOfRows = rows ?? (section == nil ? 3 : .max)
-        // Rows are read in batches of this many, and no more of a section than are shown.
+        // A batch is not larger than the number of rows that are shown of a section.
         list.fetchRequest.fetchBatchSize = min(max(numberOfRows, 1), 50)
         let columns = try Column.columns(columns, for: list, in: container)
         let cacheName = try cache.map { try CacheName($0) }
@@ -98,7 +98,7 @@ struct LibraryBrowser: ParsableCommand {
             fetchRequest: list.fetchRequest, context: container.newContext(),
             sectionNameKeyPath: list.sectionKey,
             cacheName: cacheName, cacheStore: SectionCacheStore(directory: cacheDirectory.directory))
-        // Sections and rows are those of one state, whatever other programs write meanwhile.
+        // Sections and rows are read from one state, even if other programs write in the meantime.
         controller.managedObjectContext.pinBriefly()
         try controller.performFetch()
         let listing = Listing(

@@ -2,21 +2,21 @@ import SectionedFetch
 import ToolSupport
 
 extension ListRequest {
-    /// What a section is called for people: `nil` where its rows have no value there, and `""` where they
-    /// have an empty text.
+    /// Returns the displayed name of a section: `nil` if its rows have no section value, and `""` if they have
+    /// an empty text.
     ///
-    /// Both have the empty name.
+    /// Both sections have an empty `name`.
     func shownName(of section: SectionInfo<ManagedObject>, in container: PersistentContainer) -> String {
         guard section.name.isEmpty, let sectionKey else { return ValueText.shown(section.name) }
         let expression = sectionKey.nameExpression ?? sectionKey.expression
-        // A letter is never empty, a year or a month is a number.
+        // A letter is never empty, and a year or a month is a number, so an empty name means no value.
         guard case .value = expression.function else { return ValueText.none }
         guard sectionKey.nameExpression != nil else {
             let isNone = section.identity == StoreSnapshot.GroupStart.identity(of: .null)
             return isNone ? ValueText.none : ValueText.shown("")
         }
         do throws(ObjectStorageError) {
-            // Rows of one section may be called otherwise; the first gives it its name.
+            // Rows of one section may have different names; the section has the name of its first row.
             let property = try KeyPathProperty(
                 expression.path, of: fetchRequest.entityName, in: container)
             guard let first = section.objects.first, try !property.value(for: first).isNull else {
@@ -24,7 +24,7 @@ extension ListRequest {
             }
             return ValueText.shown("")
         } catch {
-            // Of rows that cannot be read the listing says so.
+            // The listing reports rows that cannot be read.
             return ValueText.none
         }
     }

@@ -3,7 +3,7 @@ import SectionedFetch
 import ToolSupport
 
 extension Listing {
-    /// Prints the listing for programs: one JSON object.
+    /// Prints the listing as one JSON object.
     ///
     /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
     func printJSON() throws {
@@ -20,7 +20,7 @@ extension Listing {
             "numberOfSections": .count(sections.count),
             "columns": .array(columns.map { .string($0.property.path) }),
             "sections": .array(sectionValues),
-            // Until all of the above was read.
+            // Measured after all of the values above were read.
             "secondsSinceProcessStart": .number(Quantity.seconds(sinceProcessStart)),
             "secondsSinceOpening": .number(Quantity.seconds(sinceOpening)),
         ]

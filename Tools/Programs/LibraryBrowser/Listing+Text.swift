@@ -2,12 +2,12 @@ import SectionedFetch
 import ToolSupport
 
 extension Listing {
-    /// Rows are read and laid out this many at a time, so that the first are on the screen at once.
+    /// The number of rows that are read and laid out at a time, so that the first rows appear immediately.
     private static let rowsPerPart = 20
-    /// The width beyond which a value is shortened.
+    /// The width beyond which a value is shortened, in columns.
     private static let maximumCellWidth = 48
 
-    /// Prints the listing for people.
+    /// Prints the listing as text.
     ///
     /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
     func printText() throws {
@@ -96,7 +96,7 @@ extension Listing {
     }
 }
 
-/// Standard output, with the moment noted at which the first screen of it was written.
+/// Standard output that records the time at which its first screen was written.
 private struct Screen {
     struct Times {
         let sinceProcessStart: Duration
@@ -109,7 +109,9 @@ private struct Screen {
     private var numberOfLines = 0
     private var times: Times?
 
-    /// - Parameter isHeldBack: Whether nothing is written until ``release()``.
+    /// Creates a screen.
+    ///
+    /// - Parameter isHeldBack: Whether output is buffered until ``release()``.
     init(terminal: Terminal, beforeOpening: ContinuousClock.Instant, isHeldBack: Bool) {
         self.beforeOpening = beforeOpening
         height = terminal.height
@@ -126,7 +128,7 @@ private struct Screen {
 
     mutating func flush() { output.flush() }
 
-    /// Writes what was held back.
+    /// Writes the buffered output.
     mutating func release() {
         output.isHeldBack = false
         if numberOfLines >= height { noteFirstScreen() }
@@ -135,7 +137,7 @@ private struct Screen {
 
     mutating func finish() throws(ToolFailure) { try output.finish() }
 
-    /// The times of the first screen, which may be shorter than the terminal is high.
+    /// The times of the first screen, which ends with the listing if that is shorter than the terminal.
     var timesOfFirstScreen: Times {
         mutating get {
             if times == nil { noteFirstScreen() }

@@ -1,35 +1,35 @@
 import SectionedFetch
 import ToolSupport
 
-/// The results of a request and how they are to be printed.
+/// The results of a request, with the options for printing them.
 struct Listing {
     let storePath: String
     let request: ListRequest
     let controller: FetchedResultsController<ManagedObject>
     let columns: [Column]
-    /// The most rows to print of a section.
+    /// The largest number of rows to print of a section.
     let numberOfRows: Int
-    /// The name of the only sections to print, or nil for all.
+    /// The name of the sections to print, or nil for all sections.
     let sectionName: String?
     let beforeOpening: ContinuousClock.Instant
 
     /// All sections.
     var sections: SectionList<ManagedObject> {
         guard let sections = controller.sections else {
-            preconditionFailure("The listing was made before the fetch.")
+            preconditionFailure("The listing was created before the fetch.")
         }
         return sections
     }
 
-    /// What a section is called for people.
+    /// Returns the displayed name of a section.
     func shownName(of section: SectionInfo<ManagedObject>) -> String {
         request.shownName(of: section, in: controller.managedObjectContext.container)
     }
 
-    /// The positions of the sections to print: those that are shown under the name that was asked for, else
-    /// those that have it.
+    /// Returns the positions of the sections to print: those with the requested displayed name, or else those
+    /// with the requested `name`.
     ///
-    /// - Throws: ``ToolFailure`` if a section was asked for that is not there, with names that are like it.
+    /// - Throws: ``ToolFailure`` with similar names if no section has the requested name.
     func sectionPositions() throws(ToolFailure) -> [Int] {
         guard let sectionName else { return Array(sections.indices) }
         let found = sections.indices.filter { sections[$0].name == sectionName }
@@ -44,26 +44,25 @@ struct Listing {
                 || name.contains(wanted)
         }
         let names = near.prefix(5).map { "“\($0)”" }
-        let hint = names.isEmpty ? "" : " There are \(names.joined(separator: ", "))."
+        let hint = names.isEmpty ? "" : " Similar names: \(names.joined(separator: ", "))."
         guard request.sectionKey != nil else {
             throw ToolFailure(
-                "There is no section “\(sectionName)”, because nothing is grouped. Give --group-by.")
+                "There is no section “\(sectionName)”: the list is not grouped. Pass --group-by.")
         }
         throw ToolFailure(
-            "There is no section “\(sectionName)” among the \(Quantity.count(sections.count)).\(hint) Without --section all are listed."
+            "There is no section “\(sectionName)” among the \(Quantity.count(sections.count)).\(hint) Omit --section to list all."
         )
     }
 
-    /// What happened to the cache after a miss. The save must be waited for, because nothing is saved after
-    /// the process ends.
+    /// The result of the save after a miss. The program waits for the save, which would end with the process.
     enum SaveOutcome {
         case saved
         case notSaved(String)
     }
 
-    /// Waits for the save that follows a miss and looks whether it is there.
+    /// Waits for the save that follows a miss, and checks that the entry is in the cache.
     ///
-    /// - Returns: Nil where there was nothing to save.
+    /// - Returns: The outcome, or nil if nothing had to be saved.
     func finishSaving() throws(ObjectStorageError) -> SaveOutcome? {
         switch controller.cacheLookup {
         case .hit, nil: return nil
@@ -80,7 +79,7 @@ struct Listing {
     }
 }
 
-/// The rows that could not be read, to be reported once.
+/// The count and the first error of values that could not be read, for one report at the end.
 struct UnreadableRows {
     private(set) var count = 0
     private(set) var first: ObjectStorageError?
@@ -90,10 +89,12 @@ struct UnreadableRows {
         first = first ?? error
     }
 
-    /// - Throws: ``ToolFinding`` if there were some.
+    /// Throws if values could not be read.
+    ///
+    /// - Throws: ``ToolFinding`` with the number of values and the first error.
     func check(_ container: PersistentContainer) throws(ToolFinding) {
         guard let first = first.map(container.explained) else { return }
         throw ToolFinding(
-            "\(Quantity.count(count, "value")) could not be read. The first: \(first.messageWithOption)")
+            "\(Quantity.count(count, "value")) could not be read. First error: \(first.messageWithOption)")
     }
 }

@@ -1,9 +1,9 @@
 import SectionedFetch
 
-/// A text that equals only one of the same bytes, as in the store.
+/// A string that is compared by its UTF-8 bytes, as the store compares texts.
 ///
-/// Swift's strings are equal as well where one writes an accented letter as a whole and the other as a letter
-/// and an accent.
+/// Swift's `String` compares by canonical equivalence: a precomposed accented letter equals the letter
+/// followed by a combining accent.
 struct ExactText: Hashable {
     let text: String
 

@@ -2,10 +2,10 @@ import SectionedFetch
 import ToolSupport
 
 extension FieldConversion {
-    /// Whether a value of a type says all that its text says, so that the type may be proposed for it.
+    /// Returns whether a type represents a text without loss, so that the type may be proposed for it.
     ///
-    /// A text that is a value of the type may be more than that: a code with leading zeros, a phone number, a
-    /// number or a moment with more digits than the type holds, blanks where the type has no value.
+    /// A text that converts to the type can still lose information: a code with leading zeros, a phone
+    /// number, a number or a moment with more digits than the type holds, blanks where the type has no value.
     static func holds(_ bytes: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
         guard let value = value(bytes, as: type) else { return false }
         if value.isNull { return bytes.isEmpty }
@@ -18,7 +18,7 @@ extension FieldConversion {
                 return isShown(text, by: type == .float ? Float(number).description : number.description)
             }
             return integer(text).map { Int64(exactly: number) == $0 } ?? isExact(text, number)
-        // Short words are rather codes.
+        // Shorter words, such as “1” or “no”, are more likely codes.
         case .boolean: return text.count >= 4
         case .date:
             guard case .real(let seconds) = value else { return false }
@@ -27,13 +27,13 @@ extension FieldConversion {
         }
     }
 
-    /// Whether a byte is one that numbers have and integers do not.
+    /// Returns whether a byte occurs in numbers but not in integers: a decimal point or an exponent sign.
     private static func isOfFraction(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ".") || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
     }
 
-    /// Whether digits are a code and not a number: one that begins with a zero, or with a plus sign as phone
-    /// numbers do.
+    /// Returns whether digits are a code rather than a number: they begin with a zero, or with a plus sign as
+    /// phone numbers do.
     private static func isCode(_ text: UnsafeRawBufferPointer) -> Bool {
         let isSigned = text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+")
         let start = isSigned ? 1 : 0
@@ -44,26 +44,26 @@ extension FieldConversion {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// Digits of a phone number with its country.
+    /// The smallest number of digits of a phone number with its country code.
     private static let shortestPhoneNumber = 7
 
-    /// Whether a double is just the integer that digits say which are too many for an `Int64`.
+    /// Returns whether a double equals the integer in a text exactly, for integers too large for an `Int64`.
     private static func isExact(_ text: UnsafeRawBufferPointer, _ number: Double) -> Bool {
         guard let integer = UInt64(String(decoding: text, as: UTF8.self)) else { return false }
         return UInt64(exactly: number) == integer
     }
 
-    /// Whether a number with a fraction or an exponent is the one that its value is shown as: the shortest
-    /// that is read so.
+    /// Returns whether a number with a fraction or an exponent equals the shortest text of its value, the
+    /// one that Swift prints.
     private static func isShown(_ text: UnsafeRawBufferPointer, by shortest: String) -> Bool {
         guard let number = WrittenNumber(text) else { return false }
         return number == WrittenNumber(shortest)
     }
 
-    /// Digits of a second's fraction that moments keep, in the centuries around ours.
+    /// The number of digits of a second's fraction that a date keeps, for dates in the centuries around ours.
     private static let mostFractionDigits = 6
 
-    /// Whether a moment has just this fraction of a second, and not the nearest that its type has.
+    /// Returns whether a date keeps exactly this fraction of a second, not only the nearest value.
     private static func isKept(_ fraction: [UInt8], in seconds: Double) -> Bool {
         if fraction.isEmpty { return true }
         guard fraction.count <= mostFractionDigits, var shown = ISO8601Text.text(seconds) else {
@@ -72,7 +72,7 @@ extension FieldConversion {
         return shown.withUTF8 { Self.fraction(UnsafeRawBufferPointer($0)) } == fraction
     }
 
-    /// The digits of a moment's fraction of a second, without zeros at the end.
+    /// Returns the digits of the fraction of a second in an ISO 8601 text, without trailing zeros.
     private static func fraction(_ text: UnsafeRawBufferPointer) -> [UInt8] {
         guard let dot = text.firstIndex(of: UInt8(ascii: ".")) else { return [] }
         var end = dot + 1

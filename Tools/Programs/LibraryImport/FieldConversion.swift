@@ -2,10 +2,11 @@ import Foundation
 import SectionedFetch
 import ToolSupport
 
-/// Turns a field's bytes into a value of an attribute's type.
+/// Conversions of a field's bytes into a value of an attribute's type.
 enum FieldConversion {
-    /// The value; nil if the bytes are none of the type's values. No bytes, and no text for types other than
-    /// string, are no value.
+    /// Returns the value of a field, or nil if the bytes do not represent a value of the type.
+    ///
+    /// An absent field, and a blank field of a type other than string, convert to `.null`.
     static func value(_ bytes: UnsafeRawBufferPointer?, as type: AttributeType) -> StoredValue? {
         guard let bytes else { return .null }
         if type == .string { return .text(String(decoding: bytes, as: UTF8.self)) }
@@ -30,13 +31,14 @@ enum FieldConversion {
         }
     }
 
-    /// The name of another object; no value for an empty one, which leads nowhere.
+    /// Returns the name of a related object, or `.null` for an absent or empty field, which refers to none.
     static func name(_ bytes: UnsafeRawBufferPointer?) -> StoredValue {
         guard let bytes, !bytes.isEmpty else { return .null }
         return .text(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The integer that digits with or without a sign say; nil if they are none, or too many.
+    /// Returns the integer in a text of digits with an optional sign, or nil if the text is not an integer or
+    /// is out of range.
     static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
         let isNegative = text.first == UInt8(ascii: "-")
         let start = isNegative || text.first == UInt8(ascii: "+") ? 1 : 0
@@ -45,7 +47,7 @@ enum FieldConversion {
         for position in start..<text.count {
             let digit = Int64(text[position]) - 0x30
             guard digit >= 0, digit <= 9 else { return integerWithoutFraction(text) }
-            // Built up on the negative side, where there is room for one value more.
+            // Accumulated as a negative number, because the negative range holds one more value.
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             let (difference, underflow) = product.subtractingReportingOverflow(digit)
             guard !overflow, !underflow else { return nil }
@@ -55,7 +57,7 @@ enum FieldConversion {
         return value == .min ? nil : -value
     }
 
-    /// A number such as `2008.0`, as spreadsheets write integers.
+    /// Returns the integer in a text such as `2008.0`, as spreadsheets write integers.
     private static func integerWithoutFraction(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard let dot = text.firstIndex(of: UInt8(ascii: ".")), dot > 0, dot + 1 < text.count,
             text[(dot + 1)...].allSatisfy({ $0 == UInt8(ascii: "0") })
@@ -63,14 +65,14 @@ enum FieldConversion {
         return integer(UnsafeRawBufferPointer(rebasing: text[..<dot]))
     }
 
-    /// The finite number that a text in decimal digits says.
+    /// Returns the finite number in a decimal text, or nil if the text is not one or a double cannot hold it.
     static func number(_ text: UnsafeRawBufferPointer) -> Double? {
-        // Swift also reads “nan”, “inf” and hexadecimal numbers, which no file means.
+        // `Double.init` also accepts “nan”, “inf” and hexadecimal numbers, which data files do not contain.
         guard text.allSatisfy(isOfNumber), let value = Double(String(decoding: text, as: UTF8.self)),
             value.isFinite
         else { return nil }
         if value != 0 { return value }
-        // What is too small for a double is no zero.
+        // A number too small for a double is rejected, not rounded to zero.
         let significand = text.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
         return significand.contains { $0 >= 0x31 && $0 <= 0x39 } ? nil : value
     }
@@ -96,7 +98,7 @@ enum FieldConversion {
         Data(base64Encoded: Data(text)).map { .blob(Array($0)) }
     }
 
-    /// The bytes without blanks and tabs at either end.
+    /// Returns the bytes without spaces and tabs at either end.
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var (start, end) = (0, bytes.count)
         while start < end, isBlank(bytes[start]) { start += 1 }

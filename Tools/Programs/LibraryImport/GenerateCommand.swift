@@ -2,10 +2,10 @@ import ArgumentParser
 import CatalogueGenerator
 import ToolSupport
 
-/// `library-import generate`: a made-up library of any size.
+/// `library-import generate`: writes a synthetic library of a chosen size.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Writes a made-up library of songs as CSV.",
+        commandName: "generate", abstract: "Writes a synthetic library of songs as CSV.",
         discussion: "The same seed gives the same bytes on every machine.")
 
     @Argument(help: "The file to write.")
@@ -42,7 +42,7 @@ struct GenerateCommand: ParsableCommand {
         } catch {
             throw ToolFailure("\(error)")
         }
-        // Not on standard output, which may be the file.
+        // Written to standard error, because the file may be standard output.
         LibraryImport.note("\(Quantity.count(rows, "song")) written to \(file)")
     }
 }

@@ -5,25 +5,27 @@ import RecordReading
 import SectionedFetch
 import ToolSupport
 
-/// `library-import import`: files into a store.
+/// `library-import import`: imports a file into a store.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Imports a file into a store, which is made if there is none.",
+        commandName: "import",
+        abstract: "Imports a file into a store; creates the store if it does not exist.",
         discussion: """
-            Without --mapping the file goes to the store's entity of that name, if there is one. Else a mapping is proposed from \
-            the header and the first thousand rows, see “propose”, and checked against the whole file: an attribute whose type \
-            does not hold all values becomes a string, and a key that does not tell all rows apart is none. A second import by \
-            the same key changes what differs and writes nothing for rows that are equal.
+            Without --mapping, rows go to the store's entity with the name of --entity or of the file, if the store has it. \
+            Otherwise a mapping is proposed from the header and the first thousand rows (see “propose”) and checked against the \
+            whole file: an attribute becomes a string if its type cannot hold all values, and a key is dropped if one of its \
+            values is missing or repeated. A second import by the same key updates rows that differ and writes nothing for rows \
+            that are equal.
 
-            The store is trusted: its triggers and constraints are run by the rows that are written. The file is not.
+            The store is trusted: writing rows runs its triggers and constraints. The file is not trusted.
             """)
 
-    /// What is done about a bad row.
+    /// The treatment of a bad row.
     enum OnError: String, ExpressibleByArgument, CaseIterable {
         case skip, stop
     }
 
-    @Argument(help: "The file: CSV, JSON Lines or a JSON array. Found out by its first character.")
+    @Argument(help: "The file: CSV, JSON Lines or a JSON array. Its first character determines the format.")
     var file: String
 
     @Argument(help: "The store.")
@@ -33,25 +35,25 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup var mappingOptions: MappingOptions
     @OptionGroup var opening: StoreOpeningOptions
 
-    @Option(name: .customLong("batch"), help: "Rows in a transaction.")
+    @Option(name: .customLong("batch"), help: "The number of rows in one transaction.")
     var batchSize = 10_000
 
     @Flag(
         help:
-            "All rows in one transaction, with what is made for them: what stops the import leaves the store as it was. Say --on-error stop if a bad row should."
+            "Import all rows in one transaction; on failure nothing is written. Combine with --on-error stop to fail on the first bad row."
     )
     var atomic = false
 
-    @Option(help: "What to do about a bad row.")
+    @Option(help: "Skip a bad row, or stop the import.")
     var onError = OnError.skip
 
-    @Option(parsing: .unconditional, help: "Stop after more than so many bad rows.")
+    @Option(parsing: .unconditional, help: "Stop if more than this many rows are bad.")
     var maxErrors: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Import no more than so many records, good or bad, and stop if the file has others. With --atomic nothing of it is imported then.",
+            "Import at most this many records, good or bad, and stop if the file has more. With --atomic, nothing is imported in that case.",
             valueName: "rows"))
     var maxRows: Int?
 
@@ -94,7 +96,7 @@ struct ImportCommand: ParsableCommand {
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
     }
 
-    /// What ends the tool, with the line about progress cleared.
+    /// Clears the progress line and returns the error that ends the tool.
     private func failure(_ error: any Error, whatStays: String? = nil) -> any Error {
         ImportProgress.clear()
         switch error {
@@ -106,7 +108,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// An importer with everything checked that can be before the first row, so that nothing is made in vain.
+    /// Returns an importer after all checks that do not need a row, so that a failing one creates nothing.
     private func prepared(_ show: @escaping (Importer.Progress) -> Void) throws -> Importer {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
@@ -116,7 +118,7 @@ struct ImportCommand: ParsableCommand {
         try mapping.requireKey()
         let reader = try InputFile.open(file, options: reading.options, for: mapping)
         let known = model?.entity(named: mapping.entity)
-        // All records of JSON were looked through for their names, unless the file can be read only once.
+        // All records of a JSON file were scanned for field names, unless the file can be read only once.
         let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file)
         if let known, isLooked { mapping.leaveOut(besides: reader.fieldNames, of: known) }
         let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
@@ -125,12 +127,12 @@ struct ImportCommand: ParsableCommand {
             let absent = mapping.propertiesLeftOut(of: known)
             if isLooked, mapping.key != nil, !absent.isEmpty {
                 LibraryImport.note(
-                    "No record of the file has a value for \(quotedList(absent)), so its rows get none, or the default."
+                    "No record of the file has a value for \(quotedList(absent)), so the rows get the default value or none."
                 )
             }
             if mapping.key == nil, !mappingOptions.noKey {
                 LibraryImport.note(
-                    "“\(known.name)” is imported without a key, so every row is inserted, also one that is there already. Say --no-key if that is meant."
+                    "“\(known.name)” is imported without a key, so every row is inserted, even if the store already has it. Pass --no-key if this is intended."
                 )
             }
         } else if let near = NearestName.nearest(

@@ -1,7 +1,7 @@
 import Foundation
 import ToolSupport
 
-/// A line on the terminal that says how far an import is: quiet where standard error is no terminal.
+/// The progress line of an import, shown only if standard error is a terminal.
 struct ImportProgress {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
     private var begin = ContinuousClock.now
@@ -10,22 +10,22 @@ struct ImportProgress {
     /// The time since the import began.
     var elapsed: Duration { ContinuousClock.now - begin }
 
-    /// Begins to count the time.
+    /// Starts the clock.
     mutating func start() { begin = .now }
 
-    /// Shows the state, at most ten times a second.
+    /// Shows the progress, at most ten times a second.
     mutating func show(_ progress: Importer.Progress) {
         guard Self.isTerminal, ContinuousClock.now - lastShown > .milliseconds(100) else { return }
         lastShown = .now
         writeToStandardError("\r" + Self.line(progress, seconds: Quantity.seconds(elapsed)) + "\u{1B}[K")
     }
 
-    /// Clears the line, so that what is written next stands at its beginning.
+    /// Clears the line, so that the next output starts in its first column.
     static func clear() {
         if isTerminal { writeToStandardError("\r\u{1B}[K") }
     }
 
-    /// How far a file was read: a bar, the rows, their rate, and the time that is left.
+    /// Returns the text of the line: a bar, the number of rows, their rate and the remaining time.
     static func line(_ progress: Importer.Progress, seconds: Double) -> String {
         let rate = Int(Double(progress.rows) / max(seconds, 0.001))
         let counts = "\(Quantity.count(progress.rows)) rows  \(Quantity.count(rate)) rows/s"

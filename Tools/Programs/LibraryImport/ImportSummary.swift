@@ -1,31 +1,31 @@
 import ToolSupport
 
-/// What an import did.
+/// The counts of an import.
 struct ImportSummary: Equatable {
-    /// Rows that were not there before.
+    /// The number of rows that were new.
     var inserted = 0
-    /// Rows that were there with other values.
+    /// The number of rows that the store had with other values.
     var updated = 0
-    /// Rows that were there as they are.
+    /// The number of rows that the store had with equal values.
     var unchanged = 0
-    /// Records that are no rows.
+    /// The number of bad records.
     var skipped = 0
-    /// Objects that were made because a row named them.
+    /// The number of related objects that were created because a row named them.
     var createdRelated = 0
-    /// The rows that are in the store, whether they were before or not.
+    /// The number of records that are rows of the store after the import.
     var rows: Int { inserted + updated + unchanged }
 
-    /// The summary for people.
+    /// Returns the summary as one line of text.
     func text(_ elapsed: Duration) -> String {
         let counts = [
             (inserted, "inserted"), (updated, "updated"), (unchanged, "unchanged"), (skipped, "skipped"),
         ]
         return counts.map { "\(Quantity.count($0)) \($1)" }.joined(separator: ", ")
-            + ", \(Quantity.count(createdRelated, "related object")) made; \(Quantity.duration(elapsed)), "
+            + ", \(Quantity.count(createdRelated, "related object")) created; \(Quantity.duration(elapsed)), "
             + "\(Quantity.count(rate(elapsed))) rows/s"
     }
 
-    /// The summary for programs.
+    /// Returns the summary as JSON.
     func json(_ elapsed: Duration) -> JSONValue {
         [
             "inserted": .count(inserted), "updated": .count(updated), "unchanged": .count(unchanged),

@@ -3,30 +3,31 @@ import SectionedFetch
 import ToolSupport
 
 extension Importer {
-    /// What a failure of the store means for an import: which file, what of the import stays, and what to do.
+    /// Returns the failure of an import for an error of the store: the store's path, the rows that stay
+    /// committed, and the remedy.
     func failure(_ error: ObjectStorageError) -> ToolFailure {
         let path = "“\(target.path)”"
         let error = target.explained(error)
-        // The store speaks of one transaction; earlier ones of the import are there.
+        // The error's own message describes one transaction; earlier transactions of the import are committed.
         let reason =
             switch error.code {
             case .diskFull: "The disk is full. Free some space and import again."
             case .modelMismatch:
                 "Another program changed\(error.entityName.map { " “\($0)” of" } ?? "") the store while the file was read. Import again."
             case .storeReplaced:
-                "The store was replaced, moved or deleted during the import. Import again into the one that is meant."
+                "The store was replaced, moved or deleted during the import. Import again into the intended store."
             default: error.message
             }
         let message = reason.contains(path) ? reason : "\(path): \(reason)"
-        // Nobody knows what was in the store by then.
+        // The contents of a store that was replaced are unknown.
         let whatStays = error.code == .storeReplaced ? nil : whatStays
         return ToolFailure(message + (whatStays.map { " " + $0 } ?? ""))
     }
 
-    /// What a stopped import has left in the store, in words; nil if nothing.
+    /// A sentence about the rows that a stopped import left in the store, or nil if it left none.
     var whatStays: String? {
         guard summary.rows > 0 else { return nil }
-        let kept = "What was imported before (\(Quantity.count(summary.rows, "row"))) stays"
-        return kept + (mapping.key == nil ? ", and without a key another import inserts it again." : ".")
+        let kept = "The rows imported so far stay in the store (\(Quantity.count(summary.rows, "row")))."
+        return kept + (mapping.key == nil ? " Without a key, another import inserts them again." : "")
     }
 }

@@ -1,14 +1,14 @@
 import SectionedFetch
 
 extension Importer {
-    /// Writes a row: as part of a group that one statement inserts, where that can be, or else by itself.
+    /// Writes a row: as part of a group that one statement inserts if the tables allow it, or else by itself.
     func writeOrGroup(row: Int, of chunk: RowChunk, to tables: Tables) throws {
         guard tables.isGrouping else { return try writeOrSkip(row: row, of: chunk, to: tables) }
         tables.takeAttributes(of: chunk, at: row * tables.width)
         do throws(ObjectStorageError) {
             try tables.main.addToGroup(tables.row)
         } catch {
-            // Problems are reported in the order of the file.
+            // The group precedes this row; inserting it first keeps problems in the order of the file.
             try insertGroup(of: chunk, to: tables)
             return try skip(row: row, of: chunk, because: error)
         }
@@ -16,7 +16,7 @@ extension Importer {
         if tables.grouped.count == BatchTable.groupSize { try insertGroup(of: chunk, to: tables) }
     }
 
-    /// Inserts the rows of the group, of which there may be fewer than it has room for, or none.
+    /// Inserts the rows of the group, which may be full, partly filled or empty.
     func insertGroup(of chunk: RowChunk, to tables: Tables) throws {
         let rows = tables.grouped
         guard !rows.isEmpty else { return }
@@ -26,7 +26,7 @@ extension Importer {
                 summary.inserted += rows.count
                 return
             }
-            // Where one row is refused there may be many, and each would cost its group a second time.
+            // If one row is refused, others may follow, and each would cause its group to be written twice.
             tables.isGrouping = false
         }
         tables.main.forgetGroup()

@@ -1,19 +1,19 @@
 import RecordReading
 
 extension Importer {
-    /// How far a file was read.
+    /// The part of a file that was read.
     struct Progress {
-        /// The rows so far.
+        /// The number of rows read so far.
         var rows: Int
-        /// The offset in the file behind them.
+        /// The offset in the file after those rows, in bytes.
         var byteOffset: Int
-        /// The size of the file.
+        /// The size of the file, in bytes.
         var byteCount: Int
     }
 }
 
 extension Importer.Progress {
-    /// How far a reader came with so many rows.
+    /// Creates the progress of a reader after a number of rows.
     init(_ rows: Int, of reader: any RecordReader) {
         self.init(rows: rows, byteOffset: reader.byteOffset, byteCount: reader.byteCount)
     }

@@ -2,38 +2,40 @@ import SectionedFetch
 import ToolSupport
 
 extension Importer {
-    /// A related object that a row names and that is not there yet.
+    /// A related object that a row names and that the store does not have yet.
     struct Newcomer {
-        /// The column of the row that will have its key.
+        /// The column of the row that refers to the object.
         let column: Int
         /// The position of the relationship in the mapping.
         let relationship: Int
         let name: String
-        /// Its key, once it is there.
+        /// The object's key, once it exists.
         var key: Int64 = 0
-        /// Whether the row has made it.
+        /// Whether this row inserted the object.
         var isMade = false
     }
 
-    /// The tables of one transaction, and where each of their values comes from.
+    /// The tables of one transaction, and the source of each of their values.
     final class Tables {
         let main: BatchTable
         let related: [BatchTable]
-        /// For each of these the column by which its objects are found.
+        /// For each related table, the column by which its objects are looked up.
         let relatedAttributes: [Int]
-        /// For each column of the table that an attribute of the mapping gives, the position of its value in
-        /// a row of a chunk.
-        private let attributePlaces: [(column: Int, place: Int)]
-        /// The same for columns that relationships give.
-        let relationshipPlaces: [(column: Int, place: Int)]
+        /// For each column of the main table that comes from an attribute of the mapping, the position of
+        /// its value in a row of a chunk.
+        private let attributePositions: [(column: Int, position: Int)]
+        /// For each column of the main table that comes from a relationship of the mapping, the position of
+        /// the related object's name in a row of a chunk.
+        let relationshipPlaces: [(column: Int, position: Int)]
         let keyColumn: Int?
         /// The number of values in a row of a chunk.
         let width: Int
-        /// Whether rows are inserted in groups: where each is a new one and nothing has to be looked up for it.
+        /// Whether rows are inserted in groups: without a key and without relationships, every row is new
+        /// and needs no look-up.
         var isGrouping: Bool
-        /// The rows of the chunk in hand that are in the group and not inserted yet.
+        /// The rows of the current chunk that are in the group and not inserted yet.
         var grouped: [Int] = []
-        /// The row in hand: what no column of the file gives has its default.
+        /// The current row. Columns that do not come from the file have their default values.
         var row: [StoredValue]
 
         init(_ mapping: Mapping, writer: BatchWriter, expectedRows: Int) throws {
@@ -48,11 +50,11 @@ extension Importer {
                 return column
             }
             let names = mapping.attributes.map(\.name) + mapping.relationships.map(\.name)
-            let places = main.columns.enumerated().compactMap { column, name in
-                names.firstIndex(of: name).map { (column: column, place: $0) }
+            let positions = main.columns.enumerated().compactMap { column, name in
+                names.firstIndex(of: name).map { (column: column, position: $0) }
             }
-            attributePlaces = places.filter { $0.place < mapping.attributes.count }
-            relationshipPlaces = places.filter { $0.place >= mapping.attributes.count }
+            attributePositions = positions.filter { $0.position < mapping.attributes.count }
+            relationshipPlaces = positions.filter { $0.position >= mapping.attributes.count }
             keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
             width = names.count
             isGrouping =
@@ -61,12 +63,14 @@ extension Importer {
             row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
         }
 
-        /// Takes the values of the attributes into the row in hand.
+        /// Copies the values of the attributes into the current row.
         ///
         /// - Parameter start: The position of the first value of a row of the chunk.
         func takeAttributes(of chunk: RowChunk, at start: Int) {
             row.withUnsafeMutableBufferPointer { row in
-                for (column, place) in attributePlaces { row[column] = chunk.values[start + place] }
+                for (column, position) in attributePositions {
+                    row[column] = chunk.values[start + position]
+                }
             }
         }
     }

@@ -2,17 +2,17 @@ import RecordReading
 import SectionedFetch
 import ToolSupport
 
-/// Brings the records of a file into a store, batch by batch.
+/// An import of a file's records into a store, in batches of one transaction each.
 final class Importer {
-    /// How an import goes about it.
+    /// The options of an import.
     struct Options {
         /// Whether the first bad row ends the import.
         var stopsAtBadRow = false
-        /// The greatest number of bad rows before the import stops; nil for any number.
+        /// The number of bad rows that the import tolerates, or nil for any number.
         var maximumErrors: Int?
-        /// Records in a transaction.
+        /// The number of records in one transaction.
         var batchSize = 10_000
-        /// The greatest number of records before the import stops; nil for any number.
+        /// The number of records that the file may have, or nil for any number.
         var maximumRows: Int?
     }
 
@@ -27,14 +27,16 @@ final class Importer {
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary, Duration) -> Void
     private var relatedKeys: [RelatedKeyCache]
-    /// The offset in the file behind the last chunk.
+    /// The offset in the file after the last chunk, in bytes.
     private var byteOffset = 0
 
+    /// Creates an importer.
+    ///
     /// - Parameters:
-    ///   - reader: Is the importer's alone from now on.
-    ///   - report: Hears of each row that is skipped.
-    ///   - progress: Hears of each thousand rows.
-    ///   - stopped: Hears what was done before the import stopped.
+    ///   - reader: The records. The caller must not use the reader afterwards.
+    ///   - report: Called for each row that is skipped.
+    ///   - progress: Called after each chunk, at most a thousand rows.
+    ///   - stopped: Called with the counts and the elapsed time if an error ends the import.
     init(
         target: TargetWriter, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
         file: String, options: Options, report: @escaping (RecordError) -> Void,
@@ -56,9 +58,9 @@ final class Importer {
 
     /// Imports all records.
     ///
-    /// - Throws: `RecordError` for a bad row when that is fatal, ``ToolFailure``, or `CancellationError` when
-    ///   a signal came. Batches that were complete stay; the one in hand is undone, and what the first one
-    ///   made of the model with it.
+    /// - Throws: `RecordError` for a bad row that ends the import, ``ToolFailure``, or `CancellationError`
+    ///   after a signal. Complete batches stay committed. The current batch is rolled back; the first batch
+    ///   includes the entities that it added to the store's model.
     func run() throws {
         Interruption.begin(endingAtSecond: true)
         let start = ContinuousClock.now
@@ -70,12 +72,12 @@ final class Importer {
             do {
                 try target.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
             } catch {
-                // What the batch did is undone; what it skipped stays counted.
+                // The batch is rolled back, but the rows that it skipped stay counted.
                 let skipped = summary.skipped
                 summary = before
                 summary.skipped = skipped
                 stopped(summary, ContinuousClock.now - start)
-                // Who waits for a lock does not hear of a signal before that is had, or not.
+                // A signal that arrives during a lock wait is only noticed once the wait ends.
                 if Interruption.signal != nil { throw CancellationError() }
                 guard let error = error as? ObjectStorageError else { throw error }
                 throw failure(error)
@@ -83,7 +85,7 @@ final class Importer {
         }
     }
 
-    /// Imports up to a batch; true at the end of the file.
+    /// Imports at most one batch and returns whether the file is at its end.
     private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
         var known: Tables?
         while let chunk = chunks.next() {
@@ -109,7 +111,7 @@ final class Importer {
         return true
     }
 
-    /// About how many rows a transaction will have, from its first rows and the rest of the file.
+    /// Returns the estimated number of rows in a transaction, from its first rows and the rest of the file.
     private func expectedRows(ofBatchWith first: RowChunk) -> Int {
         let bytes = first.byteOffset - byteOffset
         guard bytes > 0, byteCount > byteOffset else { return first.count }
@@ -117,7 +119,7 @@ final class Importer {
         return expected < Double(options.batchSize) ? Int(expected) : options.batchSize
     }
 
-    /// Whether only the row is bad, and the next may be good.
+    /// Returns whether an error concerns only one row, so that the next row may be good.
     private static func isOfOneRow(_ error: ObjectStorageError) -> Bool {
         [.missingValue, .duplicateValue, .invalidValue].contains(error.code)
     }
@@ -131,9 +133,9 @@ final class Importer {
         }
     }
 
-    /// Skips a row if only that is bad.
+    /// Skips a row if the error concerns only that row.
     ///
-    /// - Throws: The error if it is of more than the row, and what ends the import.
+    /// - Throws: The error if it concerns more than the row, and every error that ends the import.
     func skip(row: Int, of chunk: RowChunk, because error: ObjectStorageError) throws {
         guard Self.isOfOneRow(error) else { throw error }
         try skip(RecordError(file: file, line: chunk.lines[row], reason: .value(error.message)))
@@ -143,27 +145,26 @@ final class Importer {
         let first = row * tables.width
         var newMembers: [Newcomer] = []
         tables.takeAttributes(of: chunk, at: first)
-        for (column, place) in tables.relationshipPlaces {
-            if case .text(let name) = chunk.values[first + place] {
-                let relationship = place - mapping.attributes.count
+        for (column, position) in tables.relationshipPlaces {
+            if case .text(let name) = chunk.values[first + position] {
+                let relationship = position - mapping.attributes.count
                 let key = try knownKey(of: name, relationship, in: tables)
                 tables.row[column] = key.map { .integer($0) } ?? .null
                 if key == nil {
                     newMembers.append(Newcomer(column: column, relationship: relationship, name: name))
                 }
             } else {
-                // No name leads nowhere.
                 tables.row[column] = .null
             }
         }
         guard !newMembers.isEmpty else { return try store(tables) }
         let counted = summary
         do throws(ObjectStorageError) {
-            for place in newMembers.indices { try make(place, of: &newMembers, in: tables) }
+            for position in newMembers.indices { try make(position, of: &newMembers, in: tables) }
             try store(tables)
         } catch {
             summary = counted
-            // Other errors end the batch, and undo it with all that it made.
+            // Other errors end the batch, and its rollback removes the related objects.
             if Self.isOfOneRow(error) { try takeBack(newMembers, in: tables) }
             throw error
         }
@@ -172,7 +173,7 @@ final class Importer {
         }
     }
 
-    /// Writes the row in hand.
+    /// Writes the current row.
     private func store(_ tables: Tables) throws(ObjectStorageError) {
         guard let keyColumn = tables.keyColumn else {
             _ = try tables.main.insert(tables.row)
@@ -186,16 +187,19 @@ final class Importer {
         }
     }
 
+    /// Reports and counts a bad record.
+    ///
+    /// - Throws: The error if it ends the import, or ``ToolFailure`` if too many records are bad.
     func skip(_ error: RecordError) throws {
         if error.isFatal || options.stopsAtBadRow { throw error }
         report(error)
         summary.skipped += 1
         if let maximum = options.maximumErrors, summary.skipped > maximum {
-            throw ToolFailure("Stopped, because more than \(Quantity.count(maximum, "row")) are bad.")
+            throw ToolFailure("Stopped: more than \(Quantity.count(maximum, "bad row")) (--max-errors).")
         }
     }
 
-    /// The key of the related object with a name; nil if there is none.
+    /// Returns the key of the related object with a name, or nil if the store does not have one.
     private func knownKey(
         of name: String, _ relationship: Int, in tables: Tables
     ) throws(ObjectStorageError) -> Int64? {
@@ -206,30 +210,30 @@ final class Importer {
         return found
     }
 
-    /// Makes a related object, unless the same row has made it for another relationship, and has the row lead
-    /// to it.
+    /// Inserts a related object, unless the same row inserted it for another relationship, and refers to it
+    /// from the current row.
     private func make(
-        _ place: Int, of newMembers: inout [Newcomer], in tables: Tables
+        _ position: Int, of newMembers: inout [Newcomer], in tables: Tables
     ) throws(ObjectStorageError) {
-        let newMember = newMembers[place]
+        let newMember = newMembers[position]
         let table = tables.related[newMember.relationship]
         let attribute = tables.relatedAttributes[newMember.relationship]
-        let mayBeMade = newMembers[..<place].contains { $0.name == newMember.name }
+        let mayBeMade = newMembers[..<position].contains { $0.name == newMember.name }
         let made = mayBeMade ? try table.primaryKey(whereColumn: attribute, is: .text(newMember.name)) : nil
         if let made {
-            newMembers[place].key = made
+            newMembers[position].key = made
         } else {
             var values = table.entity.storedAttributes.map(\.defaultValue)
             values += [StoredValue](repeating: .null, count: table.columns.count - values.count)
             values[attribute] = .text(newMember.name)
-            newMembers[place].key = try table.insert(values)
-            newMembers[place].isMade = true
+            newMembers[position].key = try table.insert(values)
+            newMembers[position].isMade = true
             summary.createdRelated += 1
         }
-        tables.row[newMember.column] = .integer(newMembers[place].key)
+        tables.row[newMember.column] = .integer(newMembers[position].key)
     }
 
-    /// Deletes what a row made that then turned out to be bad: it must not stay without the row.
+    /// Deletes the related objects that a row inserted before the row itself failed.
     private func takeBack(_ newMembers: [Newcomer], in tables: Tables) throws(ObjectStorageError) {
         for newMember in newMembers where newMember.isMade {
             try tables.related[newMember.relationship].undoInsertion(of: newMember.key)

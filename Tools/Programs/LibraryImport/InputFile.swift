@@ -2,38 +2,39 @@ import Foundation
 import RecordReading
 import ToolSupport
 
-/// The file that rows come from.
+/// Functions on the file that is imported.
 enum InputFile {
-    /// Whether the file can be read from its beginning again: not a pipe or a device.
+    /// Returns whether a file can be read from its beginning again, as a pipe or a device cannot.
     static func canBeReadAgain(_ path: String) -> Bool {
         var status = stat()
-        // Whoever opens what is not there says so.
+        // If the path does not exist, opening it reports the error.
         return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// Checks that the file can be read again, as it must be where its columns and types are not given.
+    /// Checks that a file can be read again, which is necessary if its columns and types are not given.
     ///
-    /// - Throws: ``ToolFailure``, where a second opening of a pipe would wait for ever or find it empty.
+    /// - Throws: ``ToolFailure`` for a pipe or a device. Opening a pipe again would block forever or find it
+    ///   empty.
     static func requireSeveralReadings(of path: String) throws(ToolFailure) {
         guard !canBeReadAgain(path) else { return }
         throw ToolFailure(
-            "“\(path)” is a pipe or a device, which can be read only once, and without a mapping it is read several times. Give a --mapping, or write the data to a file first."
+            "“\(path)” is a pipe or a device and can be read only once; an import without a mapping reads its file several times. Pass --mapping, or write the data to a file first."
         )
     }
 
-    /// Opens the file for a mapping, whose columns may be fields that only late records of a JSON file have.
+    /// Opens a file for a mapping, whose columns may be fields that only late records of a JSON file have.
     ///
-    /// Where a mapping lists what it ignores and the file can be read only once, records with fields beside
-    /// are bad ones.
+    /// If the mapping has a list of ignored columns and the file can be read only once, a record with a field
+    /// outside the mapping is a bad record.
     ///
-    /// - Throws: `RecordError` if it cannot be read.
+    /// - Throws: `RecordError` if the file cannot be read.
     static func open(
         _ path: String, options: CSVReader.Options, for mapping: Mapping
     ) throws(RecordError) -> any RecordReader {
         let reader = try openRecords(path: path, options: options)
         let missing = Set((mapping.columns + (mapping.ignored ?? [])).map(ExactText.init))
             .subtracting(reader.fieldNames.map(ExactText.init))
-        // A mapping that lists what it ignores wants to hear of every other field.
+        // With a list of ignored columns, every unknown field must be found, so all records are scanned.
         let isSettled = missing.isEmpty && mapping.ignored == nil
         if reader is CSVReader || isSettled { return reader }
         guard canBeReadAgain(path) else {

@@ -1,11 +1,11 @@
 import SectionedFetch
 
-/// Whether the values of a column are all there and all different, as the store will compare them.
+/// A check that all values of a column are present and distinct, as the store compares them.
 struct KeyCheck {
-    /// Values that do not rise are kept, 16 bytes each or so, up to this number.
+    /// The number of values that are compared if they do not ascend, at about 16 bytes each.
     private static let capacity = 1_000_000
-    /// Values that rise so far need no table: each is beyond all before it. Their hashes are kept for the
-    /// moment when one is not.
+    /// The hashes of the values while they ascend. Ascending values are distinct and need no look-up; the
+    /// hashes are needed once a value does not ascend.
     private var risen: [Int] = []
     private var isRising = true
     private var lastBytes: [UInt8] = []
@@ -13,15 +13,15 @@ struct KeyCheck {
     private var hashes: Set<Int> = []
     private var count = 0
 
-    /// The problem of the next value, in words; nil if it has none.
+    /// Returns a description of the next value's problem, or nil if it has none.
     ///
-    /// - Parameter value: Of the type of the values before it.
+    /// - Parameter value: A value of the same type as the values before it.
     mutating func doubt(_ value: StoredValue) -> String? {
         switch value {
         case .null: return "has no value"
         case .integer(let number): return doubt(UInt64(bitPattern: number) ^ 1 << 63)
         case .real(let number):
-            // Zero has two patterns. Negative numbers fall with theirs.
+            // Zero has two bit patterns. The patterns of negative numbers descend as the numbers ascend.
             let pattern = (number == 0 ? 0 : number).bitPattern
             return doubt(pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern)
         case .text(let text): return doubt(Array(text.utf8))
@@ -29,7 +29,7 @@ struct KeyCheck {
         }
     }
 
-    /// The problem of a number, of which a greater one stands for a greater value.
+    /// Returns the problem of a number whose order is the order of the values.
     private mutating func doubt(_ number: UInt64) -> String? {
         let isBeyond = lastNumber.map { $0 < number } ?? true
         if isRising { lastNumber = number }
@@ -38,10 +38,10 @@ struct KeyCheck {
         return doubt(hash: hasher.finalize(), isBeyond: isBeyond)
     }
 
-    /// The problem of a text, or of bytes.
+    /// Returns the problem of a text or of binary data.
     private mutating func doubt(_ bytes: [UInt8]) -> String? {
         guard !bytes.isEmpty else { return "has no value" }
-        // Texts rise by their lengths first, as numbers in them do.
+        // Texts are ordered by length first, so that the decimal numbers in them ascend.
         let isBeyond =
             isRising
             && (lastBytes.count < bytes.count
@@ -62,7 +62,8 @@ struct KeyCheck {
             risen = []
         }
         guard count <= Self.capacity else {
-            return "is the \(Self.capacity + 1)th, and more are not compared; say --key if it is one"
+            return
+                "is the \(Self.capacity + 1)th, and more are not compared; pass --key if the column is a key"
         }
         return hashes.insert(hash).inserted ? nil : "repeats a value"
     }

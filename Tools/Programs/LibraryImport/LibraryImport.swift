@@ -1,23 +1,23 @@
 import ArgumentParser
 import ToolSupport
 
-/// The tool that brings files of records into a store.
+/// The tool that imports files of records into a store.
 @main
 struct LibraryImport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library-import",
         abstract: "Imports CSV, JSON Lines and JSON arrays into a store.",
         discussion: """
-            Exit status: 0 when every row was imported; 1 when rows were skipped, which standard error tells; 2 when the import \
-            could not be done or was stopped; 3 when it was done and all its rows are committed, but the summary could not be \
-            printed; 64 when the command line cannot be understood.
+            Exit status: 0 if every row was imported; 1 if rows were skipped, which are listed on standard error; 2 if the import \
+            failed or was stopped; 3 if the import succeeded and all its rows are committed, but the summary could not be \
+            printed; 64 if the command line is invalid.
             """,
         subcommands: [ImportCommand.self, ProposeCommand.self, GenerateCommand.self],
         defaultSubcommand: ImportCommand.self)
 
     static func main() { runAsTool() }
 
-    /// Tells the user something that is no failure.
+    /// Writes a note that is not a failure to standard error.
     static func note(_ text: String) {
         ImportProgress.clear()
         writeToStandardError("library-import: \(TerminalText.escaped(text))\n")

@@ -3,23 +3,26 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
-    /// One less than the columns of a table, which has the object's key as well. Source: `SQLITE_MAX_COLUMN`
+    /// The number of columns of an SQLite table, less one for the object's key. Source: `SQLITE_MAX_COLUMN`
     /// in SQLite's “Limits”.
     static let maximumPropertyCount = 1_999
 
-    /// Checks that the key is one of the attributes.
+    /// Checks that the key is an attribute of the mapping.
     func requireKey() throws(ToolFailure) {
         let names = attributes.map(\.name)
         guard let key, !names.contains(key) else { return }
         throw ToolFailure(
-            "The key “\(key)” is none of the mapping's attributes. \(NearestName.suggestion(for: key, among: names)) If nothing tells rows apart, say --no-key."
+            "The key “\(key)” is not an attribute of the mapping. \(NearestName.suggestion(for: key, among: names)) If the rows have no key, pass --no-key."
         )
     }
 
-    /// The model that a store of these rows needs: what the store has, with an entity for the rows and one
-    /// for each relationship's other end where they are new. Nil if the store has all.
+    /// Returns the store's model with the entities that the mapping adds, or nil if the store has the entity
+    /// of the rows.
     ///
-    /// - Throws: `ObjectStorageError` or ``ToolFailure``, naming what contradicts itself.
+    /// The added entities are one for the rows, and one for the destination of each relationship that the
+    /// store does not have.
+    ///
+    /// - Throws: `ObjectStorageError`, or ``ToolFailure`` that names the contradiction in the mapping.
     func model(beside known: ManagedObjectModel?) throws -> ManagedObjectModel? {
         for relationship in relationships where relationship.entity == entity {
             throw ToolFailure(
@@ -29,7 +32,7 @@ extension Mapping {
         let count = attributes.count + relationships.count
         guard count <= Self.maximumPropertyCount else {
             throw ToolFailure(
-                "“\(entity)” would have \(Quantity.count(count)) attributes and relationships, and a store holds \(Quantity.count(Self.maximumPropertyCount)). Leave columns out: by --ignore, or by a mapping that has only those that are wanted."
+                "“\(entity)” would have \(Quantity.count(count)) attributes and relationships; a store holds at most \(Quantity.count(Self.maximumPropertyCount)). Leave columns out with --ignore, or pass a mapping with fewer columns."
             )
         }
         var others: [String: EntityDescription] = [:]
@@ -38,7 +41,7 @@ extension Mapping {
         for relationship in relationships {
             if let entity = known?.entity(named: relationship.entity) {
                 try requireName(relationship, in: entity)
-                // An entity of the store stays as it is, so there is no way back from it.
+                // An entity of the store is not changed, so it gets no inverse.
                 inverses.append(nil)
                 continue
             }
@@ -46,7 +49,7 @@ extension Mapping {
             let other = others[relationship.entity]
             if let attribute = other?.attributes.first, attribute.name != relationship.attribute {
                 throw ToolFailure(
-                    "“\(relationship.entity)” would be found by “\(attribute.name)” and, for “\(relationship.name)”, by “\(relationship.attribute)”. Name one attribute in both, or two entities."
+                    "“\(relationship.entity)” would be looked up by “\(attribute.name)” and, for “\(relationship.name)”, by “\(relationship.attribute)”. Use one attribute for both relationships, or two entities."
                 )
             }
             if other == nil { order.append(relationship.entity) }
@@ -72,18 +75,18 @@ extension Mapping {
             entities: (known?.entities ?? []) + [main] + order.compactMap { others[$0] })
     }
 
-    /// Checks that objects of an entity of the store can be found by their names.
+    /// Checks that objects of an entity of the store can be looked up by the relationship's attribute.
     func requireName(_ relationship: Relationship, in entity: EntityDescription) throws(ToolFailure) {
         guard let attribute = entity.attribute(named: relationship.attribute) else {
             throw ToolFailure(
-                "“\(entity.name)” of the store has no attribute “\(relationship.attribute)”, by which “\(relationship.name)” would find its objects. "
+                "“\(entity.name)” of the store has no attribute “\(relationship.attribute)”, by which “\(relationship.name)” would look up its objects. "
                     + NearestName.suggestion(
                         for: relationship.attribute, among: entity.attributes.map(\.name)))
         }
         guard attribute.type == .string, attribute.isUnique || attribute.isIndexed else {
             let type = attribute.type == .string ? "" : " --type \(attribute.name)=string"
             throw ToolFailure(
-                "“\(entity.name).\(attribute.name)” of the store is no text with an index, so “\(relationship.name)” cannot find its objects by it. Name another attribute, or import “\(entity.name)” into a new store with --key \(attribute.name)\(type)."
+                "“\(entity.name).\(attribute.name)” of the store is not an indexed string attribute, so “\(relationship.name)” cannot look up its objects by it. Choose another attribute, or import “\(entity.name)” into a new store with --key \(attribute.name)\(type)."
             )
         }
     }

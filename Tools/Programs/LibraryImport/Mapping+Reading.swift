@@ -5,15 +5,15 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
-    /// The most fields of a mapping: a file may have as many columns as a record has fields, and each may be
-    /// an attribute of five.
+    /// The largest number of fields of a mapping file: a data file may have as many columns as a record has
+    /// fields, and each may become an attribute with five members.
     private static let maximumFieldCount = 8 * RecordLimits.fieldCount
 
-    /// Reads a mapping file; what it does not know it refuses.
+    /// Reads a mapping file and refuses unknown members.
     static func read(path: String) throws -> Mapping {
         var data: Data
         do {
-            // Once and from its beginning to its end, because it may be a pipe.
+            // Read once, from beginning to end, because it may be a pipe.
             data = try FileHandle(forReadingFrom: PathArgument.url(path)).readToEnd() ?? Data()
         } catch {
             throw ToolFailure("The mapping “\(path)” cannot be read. Check the path.")
@@ -28,12 +28,12 @@ extension Mapping {
             throw error
         } catch {
             throw ToolFailure(
-                "The mapping “\(path)” is not one: \(describe(error)). See library-import propose.")
+                "The mapping “\(path)” is invalid: \(describe(error)). See library-import propose.")
         }
     }
 
-    /// Reads the file as a record as well, because Foundation's decoder takes the last of two members with
-    /// one name.
+    /// Checks that the file is one JSON object without duplicate member names, of which Foundation's decoder
+    /// would take the last.
     private static func requireOneObject(_ data: Data, path: String) throws {
         let refusal = ToolFailure("The mapping “\(path)” is not one JSON object. See library-import propose.")
         guard data.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
@@ -72,16 +72,16 @@ extension Mapping {
     private static func describe(_ error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
-            "“\(key.stringValue)” is missing in \(place(context))"
+            "“\(key.stringValue)” is missing in \(location(context))"
         case DecodingError.typeMismatch(let type, let context),
             DecodingError.valueNotFound(let type, let context):
-            "there must be \(words(type)) in \(place(context))"
-        case DecodingError.dataCorrupted(let context): "\(context.debugDescription) (\(place(context)))"
+            "expected \(words(type)) in \(location(context))"
+        case DecodingError.dataCorrupted(let context): "\(context.debugDescription) (\(location(context)))"
         default: "it is not JSON"
         }
     }
 
-    /// What JSON calls a value of one of the types that a mapping has.
+    /// Returns the JSON name of a type that occurs in a mapping.
     private static func words(_ type: any Any.Type) -> String {
         switch type {
         case is String.Type: "a text"
@@ -92,7 +92,7 @@ extension Mapping {
         }
     }
 
-    private static func place(_ context: DecodingError.Context) -> String {
+    private static func location(_ context: DecodingError.Context) -> String {
         context.codingPath.isEmpty
             ? "the mapping"
             : context.codingPath.map { $0.intValue.map { "entry \($0 + 1)" } ?? $0.stringValue }.joined(
@@ -120,7 +120,7 @@ extension Mapping.Attribute {
             throw DecodingError.dataCorruptedError(
                 forKey: .type, in: container,
                 debugDescription:
-                    "there is no type “\(typeName)”. \(NearestName.suggestion(for: typeName, among: names))")
+                    "unknown type “\(typeName)”. \(NearestName.suggestion(for: typeName, among: names))")
         }
         self.type = type
         isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true

@@ -3,14 +3,14 @@ import SectionedFetch
 import ToolSupport
 
 extension Mapping {
-    /// Takes over an entity that the store has, so that a second file of the same kind goes where the first
-    /// went.
+    /// Creates a mapping to an entity that the store has, so that a second file of the same kind is imported
+    /// into the same entity.
     ///
-    /// A column belongs to the attribute that a proposal would have named after it, or to the to-one
-    /// relationship of its name. The key is the unique attribute, if there is just one.
+    /// A column maps to the attribute that a proposal would have named after it, or to the to-one
+    /// relationship of its name. The key is the unique attribute, if the mapping has exactly one.
     ///
-    /// - Parameter named: Columns of which something else was said.
-    /// - Throws: ``ToolFailure`` if an attribute or relationship gets no column.
+    /// - Parameter named: The columns that options mention, which are not reported as unused.
+    /// - Throws: ``ToolFailure`` if no column maps to the entity.
     init(
         adopting entity: EntityDescription, of model: ManagedObjectModel, fieldNames: [String],
         besides named: [String], note: (String) -> Void
@@ -36,11 +36,11 @@ extension Mapping {
             }
         }
         if !unused.isEmpty {
-            note("“\(entity.name)” of the store has nothing for \(quotedList(unused)): ignored.")
+            note("“\(entity.name)” of the store has no property for \(quotedList(unused)): ignored.")
         }
         guard !attributes.isEmpty || !relationships.isEmpty else {
             throw ToolFailure(
-                "No column of the file goes to “\(entity.name)” of the store, which has: \(entity.columnPropertyNames.joined(separator: ", ")). Choose another --entity, or write a mapping."
+                "No column of the file matches “\(entity.name)” of the store, which has: \(entity.columnPropertyNames.joined(separator: ", ")). Choose another --entity, or write a mapping."
             )
         }
         let unique = entity.attributes.filter(\.isUnique).map(\.name).filter { name in
@@ -51,7 +51,8 @@ extension Mapping {
             relationships: relationships)
     }
 
-    /// The attribute by which objects at the other end are named: the only unique text that they have.
+    /// Returns the attribute by which a relationship's destination is looked up: its only unique string
+    /// attribute, or nil if it does not have exactly one.
     private static func nameAttribute(
         of relationship: RelationshipDescription, in model: ManagedObjectModel
     ) -> String? {
@@ -60,13 +61,13 @@ extension Mapping {
         return unique.count == 1 ? unique[0].name : nil
     }
 
-    /// Takes out what comes from fields that no record has, where rows of an entity can do without.
+    /// Removes optional attributes and relationships whose fields no record has.
     ///
-    /// In JSON a member that is absent is no value, in one record as in all.
+    /// In JSON, an absent member means no value, in one record as in all.
     ///
-    /// - Parameter fieldNames: Those that the records have.
+    /// - Parameter fieldNames: The fields that the records have.
     mutating func leaveOut(besides fieldNames: [String], of entity: EntityDescription) {
-        // What looks like a name that was mistyped is left for whoever says so.
+        // A name that resembles an unused field is probably mistyped; it stays and is reported later.
         let unused = fieldNames.filter { !columns.contains($0) }
         func isAbsent(_ column: String) -> Bool {
             !fieldNames.contains(column) && NearestName.nearest(to: column, among: unused) == nil
@@ -83,7 +84,7 @@ extension Mapping {
         ignored?.removeAll(where: isAbsent)
     }
 
-    /// The attributes and to-one relationships of an entity that get no column.
+    /// Returns the attributes and to-one relationships of an entity that no column maps to.
     func propertiesLeftOut(of entity: EntityDescription) -> [String] {
         let mapped = Set(attributes.map(\.name) + relationships.map(\.name))
         return (entity.attributes.map(\.name) + entity.toOneRelationships.map(\.name)).filter {
@@ -91,10 +92,12 @@ extension Mapping {
         }
     }
 
-    /// Checks that rows of this mapping can go into an entity of the store.
+    /// Checks that rows of this mapping fit an entity of the store.
     ///
-    /// - Parameter isWhole: Whether a row that is there already must be given whole.
-    /// - Throws: ``ToolFailure`` with the nearest name for what is not there, and for what would be lost.
+    /// - Parameter isWhole: Whether the mapping must cover all properties, because an existing row is
+    ///   replaced by the imported one.
+    /// - Throws: ``ToolFailure`` for an unknown name, with the nearest known one, for a type that differs,
+    ///   and for values that would be lost.
     func requireAgreement(
         with entity: EntityDescription, of model: ManagedObjectModel, whole isWhole: Bool
     ) throws(ToolFailure) {
@@ -108,7 +111,7 @@ extension Mapping {
             }
             guard known.type == attribute.type else {
                 throw ToolFailure(
-                    "“\(entity.name).\(attribute.name)” is \(known.type.rawValue) in the store and \(attribute.type.rawValue) in the mapping."
+                    "“\(entity.name).\(attribute.name)” has type \(known.type.rawValue) in the store and \(attribute.type.rawValue) in the mapping."
                 )
             }
         }
@@ -116,7 +119,7 @@ extension Mapping {
             let known = entity.toOneRelationships.first { $0.name == relationship.name }
             guard known?.destinationEntityName == relationship.entity else {
                 throw ToolFailure(
-                    "“\(entity.name)” of the store has no relationship “\(relationship.name)” to one “\(relationship.entity)”. "
+                    "“\(entity.name)” of the store has no to-one relationship “\(relationship.name)” to “\(relationship.entity)”. "
                         + NearestName.suggestion(
                             for: relationship.name, among: entity.toOneRelationships.map(\.name)))
             }
@@ -126,13 +129,13 @@ extension Mapping {
         }
         if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed {
             throw ToolFailure(
-                "“\(entity.name).\(key)” has no index in the store, so each row would be looked for in all of them. Choose another key."
+                "“\(entity.name).\(key)” has no index in the store, so each row would need a scan of the whole table. Choose another key."
             )
         }
         try requireCompleteness(entity, of: model, whole: isWhole)
     }
 
-    /// A property has one value, so all columns but one would be lost without a word.
+    /// Checks that each property has one column, because all but one would be lost silently.
     private func requireDifferentNames() throws(ToolFailure) {
         var columns: [String: String] = [:]
         let properties =
@@ -140,12 +143,13 @@ extension Mapping {
         for (name, column) in properties {
             guard let other = columns.updateValue(column, forKey: name) else { continue }
             throw ToolFailure(
-                "The mapping gives “\(entity).\(name)” two columns, “\(other)” and “\(column)”. Take one of them out."
+                "The mapping gives “\(entity).\(name)” two columns, “\(other)” and “\(column)”. Remove one of them."
             )
         }
     }
 
-    /// A row that is there already is written whole, so what the file does not say would be lost.
+    /// Checks that the mapping has a column for each required property, and for every property if rows are
+    /// updated: an existing row is written as a whole, so a property without a column would lose its value.
     private func requireCompleteness(
         _ entity: EntityDescription, of model: ManagedObjectModel, whole isWhole: Bool
     ) throws(ToolFailure) {
@@ -159,16 +163,16 @@ extension Mapping {
         let option = entity.toOneRelationships.first { missing.contains($0.name) }.map { relationship in
             let attribute = Self.nameAttribute(of: relationship, in: model).map { ".\($0)" } ?? ""
             return
-                "Say which does by --relationship \"\(relationship.name):COLUMN=\(relationship.destinationEntityName)\(attribute)\", or in a mapping"
+                "Map it with --relationship \"\(relationship.name):COLUMN=\(relationship.destinationEntityName)\(attribute)\" or in a mapping"
         }
         throw ToolFailure(
-            "No column of the file goes to “\(entity.name).\(first)” of the store"
+            "No column of the file maps to “\(entity.name).\(first)” of the store"
                 + (missing.count > 1 ? ", nor to \(missing.dropFirst().joined(separator: ", "))" : "")
-                + ". \(option ?? "Write a mapping that says which does"), or add the column to the file.")
+                + ". \(option ?? "Write a mapping that has it"), or add the column to the file.")
     }
 }
 
 extension AttributeDescription {
-    /// Whether a row cannot do without a value.
+    /// Whether every row needs a value: the attribute is not optional and has no default value.
     fileprivate var isRequired: Bool { !isOptional && defaultValue.isNull }
 }

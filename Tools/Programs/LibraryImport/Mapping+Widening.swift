@@ -2,19 +2,20 @@ import RecordReading
 import SectionedFetch
 
 extension Mapping {
-    /// Goes through a whole file: makes a string of each attribute that has a value which its proposed type
-    /// cannot hold, and takes back a proposed key that does not tell all rows apart.
+    /// Checks a proposed mapping against the whole file.
     ///
-    /// A proposal from a thousand rows must not lose the row that differs after a hundred thousand.
+    /// An attribute becomes a string if its proposed type cannot hold one of the values, and a proposed key
+    /// is dropped if one of its values is missing or repeated. A proposal from a thousand rows must not lose
+    /// the row that differs after a hundred thousand.
     ///
     /// - Parameters:
     ///   - open: Opens the file at its beginning.
-    ///   - typed: The attributes whose type somebody said, which stay.
+    ///   - typed: The attributes whose type an option sets. They keep it.
     ///   - checkingKey: Whether the key was proposed.
-    ///   - note: Hears what was changed.
-    /// - Throws: ``ToolFailure`` if the mapping does not fit the file, and `RecordError` if its end cannot be
-    ///   read: what is behind may have other types and fields, and the repaired file would not fit an entity
-    ///   that was made without it.
+    ///   - note: Called with a sentence for each change.
+    /// - Throws: ``ToolFailure`` if the mapping does not fit the file, and `RecordError` if the file cannot
+    ///   be read to its end: the unread part may have other types and fields, so the repaired file would not
+    ///   fit the entity.
     mutating func widen(
         opening open: () throws -> any RecordReader, keeping typed: Set<String>, checkingKey: Bool,
         note: (String) -> Void, progress: (Importer.Progress) -> Void
@@ -31,18 +32,18 @@ extension Mapping {
                 doubt = try check(open(), [], keyPosition, note: note, progress: progress)
             }
             if let doubt {
-                note("“\(attributes[keyPosition].column)” is not taken as key: \(doubt).")
+                note("“\(attributes[keyPosition].column)” is not used as the key: \(doubt).")
                 key = nil
             }
         }
     }
 
-    /// Goes through a file and makes strings of attributes.
+    /// Reads a file and changes attributes to strings where necessary.
     ///
     /// - Parameters:
-    ///   - narrow: The attributes that may have to become strings.
-    ///   - keyPosition: The attribute whose values are compared.
-    /// - Returns: Why that is no key, in words; nil if it is.
+    ///   - narrow: The positions of the attributes that may become strings.
+    ///   - keyPosition: The position of the attribute whose values are checked as a key.
+    /// - Returns: The reason why that attribute is not a key, or nil if it is one.
     private mutating func check(
         _ reader: any RecordReader, _ narrow: [Int], _ keyPosition: Int?, note: (String) -> Void,
         progress: (Importer.Progress) -> Void
@@ -52,7 +53,7 @@ extension Mapping {
         var keyCheck = keyPosition.map { (position: $0, seen: KeyCheck()) }
         var doubt: String?
         var rows = 0
-        // Without its end nobody knows all fields of a JSON file.
+        // The fields of a JSON file are only known at its end.
         while !narrow.isEmpty || keyCheck != nil || reader is JSONRecordReader {
             do {
                 guard try reader.next() else { break }
@@ -73,7 +74,7 @@ extension Mapping {
                 if isHeld { return false }
                 let text = reader.text(ofField: field) ?? ""
                 note(
-                    "“\(attributes[position].column)” is taken as string, not \(type.rawValue), because of “\(text.prefix(60))” in line \(reader.line)."
+                    "“\(attributes[position].column)” is imported as string, not \(type.rawValue), because of “\(text.prefix(60))” in line \(reader.line)."
                 )
                 attributes[position].type = .string
                 return true
@@ -84,7 +85,7 @@ extension Mapping {
             reader.lendBytes(ofField: layout.columns[position].field) {
                 value = FieldConversion.value($0, as: type)
             }
-            // A row whose key is no value of the type is none, as the import says.
+            // A row whose key is not a value of the type is a bad row, which the import reports.
             guard let value, let found = keyCheck?.seen.doubt(value) else { continue }
             doubt = "line \(reader.line) \(found)"
             keyCheck = nil

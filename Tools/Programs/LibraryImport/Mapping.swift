@@ -2,9 +2,9 @@ import Foundation
 import SectionedFetch
 import ToolSupport
 
-/// Which columns of a file become which attributes and relationships of which entity.
+/// A mapping of a file's columns to attributes and relationships of an entity.
 struct Mapping: Codable, Equatable {
-    /// One column that becomes an attribute.
+    /// A column that becomes an attribute.
     struct Attribute: Codable, Equatable {
         /// The attribute's name.
         var name: String
@@ -12,9 +12,9 @@ struct Mapping: Codable, Equatable {
         var column: String
         /// The attribute's type.
         var type: AttributeType
-        /// Whether it may have no value. An empty field is no value, but for strings the empty text.
+        /// Whether rows may have no value. An empty field is no value, except for strings: the empty text.
         var isOptional = true
-        /// Whether an index is kept over it.
+        /// Whether the store has an index on the attribute.
         var isIndexed = false
 
         enum CodingKeys: String, CodingKey, CaseIterable {
@@ -24,17 +24,18 @@ struct Mapping: Codable, Equatable {
         }
     }
 
-    /// One column that names an object to which a to-one relationship leads; looked up by that name, or made.
+    /// A column with the names of the objects of a to-one relationship, which are looked up by name and
+    /// created if absent.
     struct Relationship: Codable, Equatable {
         /// The relationship's name.
         var name: String
-        /// The column with the other object's name.
+        /// The column with the destination object's name.
         var column: String
-        /// The other object's entity.
+        /// The destination entity.
         var entity: String
-        /// The attribute of that entity that the column is compared with.
+        /// The attribute of the destination entity that the column is compared with.
         var attribute = "name"
-        /// The to-many relationship of that entity that leads back.
+        /// The inverse: a to-many relationship of the destination entity.
         var inverse: String
 
         enum CodingKeys: String, CodingKey, CaseIterable { case name, column, entity, attribute, inverse }
@@ -42,22 +43,24 @@ struct Mapping: Codable, Equatable {
 
     /// The entity of the rows.
     var entity: String
-    /// The attribute that tells rows apart: a row whose value is there already changes that object. Nil
-    /// inserts every row.
+    /// The attribute that identifies a row: a row with the key of an existing object updates that object.
+    /// With nil, every row is inserted.
     var key: String?
     /// The columns that become attributes.
     var attributes: [Attribute]
     /// The columns that become relationships.
     var relationships: [Relationship] = []
-    /// The columns of which nothing becomes. If there is such a list, a file with a column that is in no list
-    /// is refused; where it is found late in a pipe, the record with it is a bad one.
+    /// The columns that are not imported.
+    ///
+    /// With this list, a file with a column in neither list is refused. If such a field is found late in a
+    /// pipe, the record with it is a bad record.
     var ignored: [String]?
 
     enum CodingKeys: String, CodingKey, CaseIterable { case entity, key, attributes, relationships, ignored }
 }
 
 extension Mapping {
-    /// The mapping as a file, which is safe to look at as well.
+    /// Returns the text of a mapping file, with control characters escaped for display on a terminal.
     func jsonText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -66,9 +69,9 @@ extension Mapping {
 }
 
 extension Mapping {
-    /// The columns that are used.
+    /// The columns that are imported.
     var columns: [String] { attributes.map(\.column) + relationships.map(\.column) }
 
-    /// The name of the way back where none is given: unique for each relationship.
+    /// Returns the default name of a relationship's inverse, which is unique for each relationship.
     static func inverseName(of relationship: String) -> String { "objectsBy\(relationship.capitalized)" }
 }

@@ -4,30 +4,31 @@ import RecordReading
 import SectionedFetch
 import ToolSupport
 
-/// What becomes of a file's columns.
+/// The options that map a file's columns to an entity.
 struct MappingOptions: ParsableArguments {
-    @Option(name: .customLong("mapping"), help: "A mapping file, as “propose” prints one.")
+    @Option(name: .customLong("mapping"), help: "A mapping file in the format that “propose” prints.")
     var mappingPath: String?
 
-    @Option(help: "The entity of the rows. Without a mapping, by default the file's name.")
+    @Option(help: "The entity of the rows. Without a mapping, the default is the file's name.")
     var entity: String?
 
-    @Option(help: "The attribute that tells rows apart, or the name of its column.")
+    @Option(help: "The attribute that identifies a row, or the name of its column.")
     var key: String?
 
-    @Flag(help: "Nothing tells rows apart: each is inserted.")
+    @Flag(help: "The rows have no key: every row is inserted.")
     var noKey = false
 
     @Option(
         name: .customLong("relationship"),
         help:
-            "A column that names another object: COLUMN=ENTITY, or NAME:COLUMN=ENTITY.ATTRIBUTE. Repeatable.")
+            "A column with the name of a related object: COLUMN=ENTITY, or NAME:COLUMN=ENTITY.ATTRIBUTE. Repeatable."
+    )
     var relationships: [String] = []
 
     @Option(name: .customLong("type"), help: "The type of a column: COLUMN=TYPE. Repeatable.")
     var types: [String] = []
 
-    @Option(name: .customLong("ignore"), help: "A column of which nothing becomes. Repeatable.")
+    @Option(name: .customLong("ignore"), help: "A column that is not imported. Repeatable.")
     var ignored: [String] = []
 
     func validate() throws {
@@ -36,13 +37,13 @@ struct MappingOptions: ParsableArguments {
         for text in types { _ = try Self.type(text) }
     }
 
-    /// The mapping: the file's, else that of the entity in the store, else a proposal; changed as the other
-    /// options say.
+    /// Returns the mapping of the mapping file, or else of the entity in the store, or else a proposal, with
+    /// the changes that the other options make.
     ///
     /// - Parameters:
-    ///   - model: What the store has already; nil if there is none.
-    ///   - isWhole: Whether a proposal is checked against all of the file and not only its beginning.
-    ///   - note: Hears what the user should know.
+    ///   - model: The store's model, or nil if the store does not exist.
+    ///   - isWhole: Whether a proposal is checked against the whole file, not only its beginning.
+    ///   - note: Called with each note for the user.
     func mapping(
         file: String, reading: CSVReader.Options, model: ManagedObjectModel?, isWhole: Bool,
         note: (String) -> Void, progress: (Importer.Progress) -> Void = { _ in }
@@ -66,7 +67,7 @@ struct MappingOptions: ParsableArguments {
         }
         let fieldNames = try namesThatFit(allNames, file: file, reading: reading, note: note)
         if fieldNames.count == 1, fieldNames[0].contains(where: { ",;|\t".contains($0) }) {
-            note("The file has one column, “\(fieldNames[0])”. If that should be several, say --delimiter.")
+            note("The file has one column, “\(fieldNames[0])”. If it has several, pass --delimiter.")
         }
         func open() throws(RecordError) -> any RecordReader {
             try openRecords(path: file, options: reading, fieldNames: fieldNames)
@@ -74,7 +75,7 @@ struct MappingOptions: ParsableArguments {
         let proposal = Proposal(try open(), entity: name)
         var mapping = proposal.mapping
         let typed = try change(&mapping, fieldNames: fieldNames)
-        // What was proposed as key may have become something else, or nothing.
+        // The options may have removed the attribute that was proposed as the key.
         if key == nil, !mapping.attributes.contains(where: { $0.name == mapping.key }) { mapping.key = nil }
         guard isWhole else {
             if let hint = proposal.hint { note(hint) }
@@ -87,7 +88,7 @@ struct MappingOptions: ParsableArguments {
         return mapping
     }
 
-    /// The fields that a proposal is made of: all, or those of the first records where a store does not hold
+    /// Returns the fields of a proposal: all fields, or those of the first records if a store cannot hold
     /// all.
     private func namesThatFit(
         _ allNames: [String], file: String, reading: CSVReader.Options, note: (String) -> Void
@@ -97,17 +98,17 @@ struct MappingOptions: ParsableArguments {
         let late = Set(allNames).subtracting(names)
         if !late.isEmpty {
             note(
-                "The file has \(Quantity.count(allNames.count)) fields, more than a store holds, so those that none of the first records has are left out: \(quotedList(allNames.filter(late.contains))). A mapping may choose others."
+                "The file has \(Quantity.count(allNames.count)) fields, more than a store holds, so fields that the first records do not have are left out: \(quotedList(allNames.filter(late.contains))). A mapping may choose others."
             )
         }
         return names
     }
 
-    /// Applies the options, and gives the names of the attributes whose type they say.
+    /// Applies the options and returns the names of the attributes whose type an option sets.
     @discardableResult
     private func change(_ mapping: inout Mapping, fieldNames: [String]?) throws -> Set<String> {
         let columns = fieldNames ?? mapping.columns
-        /// The column of just this name, else one that is written otherwise and reads the same.
+        /// Returns the column with the same bytes as the name, or else one that is canonically equivalent.
         func exact(_ name: String) -> ExactText {
             let name = ExactText(name)
             if columns.contains(where: { ExactText($0) == name }) { return name }
@@ -125,7 +126,7 @@ struct MappingOptions: ParsableArguments {
             var relationship = try Self.relationship(text, columns: columns)
             if let other = named.updateValue(text, forKey: relationship.name.lowercased()) {
                 throw ToolFailure(
-                    "--relationship \(other) and --relationship \(text): both are called “\(relationship.name)”. Give one another name, NAME:COLUMN=ENTITY."
+                    "--relationship \(other) and --relationship \(text): both are called “\(relationship.name)”. Rename one with NAME:COLUMN=ENTITY."
                 )
             }
             try require(relationship.column, "--relationship \(text)")
@@ -137,7 +138,7 @@ struct MappingOptions: ParsableArguments {
                 $0.name.lowercased() == relationship.name.lowercased()
             }) {
                 throw ToolFailure(
-                    "--relationship \(text): the column “\(other.column)” becomes an attribute “\(other.name)” already. Choose another name, NAME:COLUMN=ENTITY, or say --ignore \"\(other.column)\"."
+                    "--relationship \(text): the column “\(other.column)” already becomes the attribute “\(other.name)”. Choose another name with NAME:COLUMN=ENTITY, or pass --ignore \"\(other.column)\"."
                 )
             }
             mapping.relationships.removeAll { $0.name == relationship.name }
@@ -157,12 +158,12 @@ struct MappingOptions: ParsableArguments {
             let exact = exact(column)
             guard typedColumns.insert(exact).inserted else {
                 throw ToolFailure(
-                    "--type \(text): the column “\(column)” has a type by another --type already.")
+                    "--type \(text): another --type already sets the type of the column “\(column)”.")
             }
             guard let position = mapping.attributes.firstIndex(where: { ExactText($0.column) == exact })
             else {
                 throw ToolFailure(
-                    "--type \(text): no attribute comes from a column “\(column)”. \(NearestName.suggestion(for: column, among: mapping.attributes.map(\.column)))"
+                    "--type \(text): no attribute has the column “\(column)”. \(NearestName.suggestion(for: column, among: mapping.attributes.map(\.column)))"
                 )
             }
             mapping.attributes[position].type = type
@@ -170,7 +171,7 @@ struct MappingOptions: ParsableArguments {
         }
         if noKey { mapping.key = nil }
         if let key {
-            // The column's name will do where the attribute had to be called something else.
+            // The name of the column is accepted if the attribute has another name.
             let attribute =
                 mapping.attributes.first { $0.name == key } ?? mapping.attributes.first { $0.column == key }
             mapping.key = attribute?.name ?? key
@@ -178,10 +179,9 @@ struct MappingOptions: ParsableArguments {
         return typed
     }
 
-    /// What `--relationship` says.
+    /// Parses the value of `--relationship`.
     ///
-    /// - Parameter columns: Those there are, because the name of one may have the signs in it that part the
-    ///   option.
+    /// - Parameter columns: The columns of the file. Their names may contain the option's separators.
     private static func relationship(
         _ text: String, columns: [String]
     ) throws(ValidationError) -> Mapping.Relationship {
@@ -198,7 +198,8 @@ struct MappingOptions: ParsableArguments {
             attribute: right.count == 2 ? right[1] : "name", inverse: Mapping.inverseName(of: relationship))
     }
 
-    /// Finds the longest column with which a text begins, else the longest behind a name.
+    /// Splits a text at the longest column name that it begins with, or else at the longest one after a
+    /// relationship's name.
     private static func parts(
         ofRelationship text: String, columns: Set<String>
     ) -> (name: String?, column: String, destination: Substring)? {
@@ -213,7 +214,7 @@ struct MappingOptions: ParsableArguments {
                 if columns.contains(column) { return (String(text[..<colon]), column, destination(sign)) }
             }
         }
-        // Of a column that is not there the caller says so.
+        // The caller reports a column that the file does not have.
         guard let sign = signs.first else { return nil }
         let left = text[..<sign].split(separator: ":", maxSplits: 1).map(String.init)
         return (left.count == 2 ? left[0] : nil, left.last ?? "", destination(sign))
@@ -228,7 +229,7 @@ struct MappingOptions: ParsableArguments {
         guard let type = AttributeType(rawValue: name) else {
             let names = AttributeType.allCases.map(\.rawValue)
             throw ValidationError(
-                "--type \(text): there is no type “\(name)”. \(NearestName.suggestion(for: name, among: names))"
+                "--type \(text): unknown type “\(name)”. \(NearestName.suggestion(for: name, among: names))"
             )
         }
         return (String(text[..<separator]), type)

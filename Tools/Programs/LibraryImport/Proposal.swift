@@ -2,24 +2,26 @@ import RecordReading
 import SectionedFetch
 import ToolSupport
 
-/// A mapping made up from a file's header and its first records.
+/// A mapping that is derived from a file's header and its first records.
 ///
-/// A type other than string is proposed only where every value of the sample has it; every attribute is
-/// optional but the key, because what the sample has says nothing about the rest.
+/// A type other than string is proposed only if every value of the sample has it. Every attribute except the
+/// key is optional, because the other records may lack values that the sample has.
 struct Proposal {
-    /// How many records are looked at.
+    /// The number of records in the sample.
     static let sampleSize = 1_000
 
     /// The mapping.
     let mapping: Mapping
-    /// What else the sample shows, in words.
+    /// A sentence that suggests relationships, or nil if the sample shows none.
     let hint: String?
-    /// How many records of the sample could be read.
+    /// The number of records of the sample that could be read.
     let recordCount: Int
-    /// The first record of the sample that could not be read, if there is one.
+    /// The error of the first record of the sample that could not be read, or nil if all could.
     let firstProblem: RecordError?
 
-    /// - Parameter reader: Is read up to the end of the sample.
+    /// Creates a proposal from a file.
+    ///
+    /// - Parameter reader: The records. The proposal reads them up to the end of the sample.
     init(_ reader: any RecordReader, entity: String) {
         let names = reader.fieldNames
         var columns = names.map { _ in ColumnSample() }
@@ -29,7 +31,7 @@ struct Proposal {
             do {
                 guard try reader.next() else { break }
             } catch {
-                // Where the rest cannot be read, the import says so.
+                // The import itself reports later records that cannot be read.
                 firstProblem = firstProblem ?? error
                 if error.isFatal { break }
                 continue
@@ -51,12 +53,12 @@ struct Proposal {
         let others = repeating.count - shown.count
         let listed = shown.joined(separator: ", ") + (others > 0 ? " and \(Quantity.count(others)) more" : "")
         hint = repeating.first.map {
-            "Columns whose texts come again and could lead to objects of their own, with the number of texts in \(count) rows: \(listed). Say so by --relationship \"\(names[$0])=\(Mapping.entityName(forFile: names[$0]))\"."
+            "Columns with repeated texts, which could become relationships (number of distinct texts in \(count) rows): \(listed). To make one a relationship, pass --relationship \"\(names[$0])=\(Mapping.entityName(forFile: names[$0]))\"."
         }
     }
 
-    /// Checks that something is known of the records, so that no entity is made which the repaired file would
-    /// not fit.
+    /// Checks that the sample has records with fields, so that no entity is created that the repaired file
+    /// would not fit.
     ///
     /// - Throws: `RecordError` or ``ToolFailure``.
     func requireRecords(of file: String) throws {
@@ -64,11 +66,11 @@ struct Proposal {
         if let firstProblem { throw firstProblem }
         throw ToolFailure(
             recordCount == 0
-                ? "“\(file)” has no records, so nothing is known of their types. Give a --mapping to make an entity without rows."
+                ? "“\(file)” has no records, so the types of its columns are unknown. Pass --mapping to create an entity without rows."
                 : "The records of “\(file)” have no fields.")
     }
 
-    /// Whether a column is called what keys are called: `id`, `ObjectID`, `object_id`, `isbn13`.
+    /// Returns whether a column has a name that is common for keys: `id`, `ObjectID`, `object_id`, `isbn13`.
     private static func isKeyName(_ name: String) -> Bool {
         let lowercased = name.lowercased()
         return ["id", "key", "acno"].contains(lowercased) || lowercased.hasPrefix("isbn")
@@ -78,7 +80,7 @@ struct Proposal {
 }
 
 extension Mapping {
-    /// The name of the entity for a file: its name without ending, and without a plural s.
+    /// Returns the name of the entity for a file: the file's name without its extension and a plural s.
     static func entityName(forFile path: String) -> String {
         var name = String(path.split(separator: "/").last ?? "Record")
         if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = String(name[..<dot]) }
@@ -87,10 +89,10 @@ extension Mapping {
         return name.isEmpty ? "Record" : name.prefix(1).uppercased() + name.dropFirst()
     }
 
-    /// Names that attributes can have, one for each column: no dots, nothing reserved, none twice.
+    /// Returns valid names of attributes, one for each column: without dots, not reserved, and unique.
     ///
-    /// Which of several columns gets a name that all would have does not depend on the order of the columns:
-    /// the one that is called so.
+    /// If several columns would get the same name, the column that has exactly this name gets it, so the
+    /// result does not depend on the order of the columns.
     static func attributeNames(forColumns columns: [String]) -> [String] {
         var names = columns.enumerated().map { attributeName(forColumn: $1, number: $0 + 1) }
         let order = columns.indices.sorted { first, second in
@@ -110,7 +112,7 @@ extension Mapping {
         return names
     }
 
-    /// The name of a relationship for which none is given.
+    /// Returns the default name of a relationship.
     static func relationshipName(forColumn column: String, number: Int) -> String {
         let name = attributeName(forColumn: column, number: number)
         return name.prefix(1).lowercased() + name.dropFirst()
@@ -119,8 +121,7 @@ extension Mapping {
     private static func attributeName(forColumn column: String, number: Int) -> String {
         var name = column.replacing(".", with: "_")
         name = String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
-        // The longest name that a property can have is 128 bytes; some are kept for what makes it differ from
-        // others.
+        // A property's name has at most 128 bytes; some are reserved for the suffix that makes it unique.
         while name.utf8.count > 120 { name.removeLast() }
         if name.isEmpty { name = "column\(number)" }
         if ["objectid", "rowid", "oid", "_rowid_"].contains(name.lowercased()) { name = "source" + name }
@@ -128,9 +129,9 @@ extension Mapping {
     }
 }
 
-/// What a sample of one column's values can be.
+/// The statistics of one column's values in the sample.
 private struct ColumnSample {
-    /// Hashes, because a thousand values may be a thousand long ones.
+    /// The hashes of the values, kept instead of the values because those may be long.
     private var hashes: Set<Int> = []
     private var count = 0
     private var byteCount = 0
@@ -150,13 +151,13 @@ private struct ColumnSample {
 
     var distinctCount: Int { hashes.count }
 
-    /// The type that all values have; string if they have none in common, or if there were none.
+    /// The type that all values have, or string if they have none in common or if there are no values.
     var type: AttributeType { count == 0 ? .string : candidates.first ?? .string }
 
-    /// Whether every record had a value of its own.
+    /// Whether every record has a value and all values are distinct.
     var isUnique: Bool { count == records && hashes.count == count }
 
-    /// Whether the values are short texts that come again and again.
+    /// Whether the values are short texts that are often repeated.
     var looksLikeNames: Bool {
         type == .string && count > 20 && hashes.count > 2 && hashes.count <= count / 2
             && byteCount / count <= 40

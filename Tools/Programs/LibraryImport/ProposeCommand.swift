@@ -2,12 +2,12 @@ import ArgumentParser
 import RecordReading
 import ToolSupport
 
-/// `library-import propose`: a mapping to begin with.
+/// `library-import propose`: prints a mapping as a starting point.
 struct ProposeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "propose",
         abstract: "Prints a mapping for a file, from its header and its first thousand rows.",
-        discussion: "Save it, change what you know better, and give it to “import” with --mapping.")
+        discussion: "Save the mapping, edit it, and pass it to “import” with --mapping.")
 
     @Argument(help: "The file.")
     var file: String

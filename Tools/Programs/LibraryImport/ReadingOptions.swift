@@ -1,25 +1,25 @@
 import ArgumentParser
 import RecordReading
 
-/// How a file is read.
+/// The options for reading a file.
 struct ReadingOptions: ParsableArguments {
     @Option(
-        help: "The delimiter of a CSV file: comma, semicolon, tab, or one character. Found out if not given.")
+        help: "The delimiter of a CSV file: comma, semicolon, tab, or one character. Detected by default.")
     var delimiter: String?
 
-    @Flag(help: "Replace bytes that are not UTF-8 by U+FFFD instead of skipping their rows.")
+    @Flag(help: "Replace bytes that are not UTF-8 with U+FFFD instead of skipping their rows.")
     var replaceInvalid = false
 
     @Flag(
         help: """
-            Tell columns of a CSV file apart that have the same name, or none, by their numbers: the third column becomes “title_3” if \
-            another before it is called “title”, and “column3” if it has no name. Other options and mappings name them so.
+            Name columns of a CSV file that have a repeated name, or none, by their numbers: the third column becomes “title_3” if \
+            an earlier column is called “title”, and “column3” if it has no name. Other options and mappings use these names.
             """)
     var numberColumns = false
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Refuse a file of more than so many bytes.", valueName: "bytes"))
+        help: ArgumentHelp("Refuse a file of more than this many bytes.", valueName: "bytes"))
     var maxFileSize: Int?
 
     func validate() throws {
@@ -27,7 +27,7 @@ struct ReadingOptions: ParsableArguments {
             throw ValidationError("--max-file-size \(maxFileSize) must be at least 1.")
         }
         if let delimiter, Self.byte(delimiter) == nil {
-            throw ValidationError("--delimiter is comma, semicolon, tab, or one ASCII character.")
+            throw ValidationError("--delimiter must be comma, semicolon, tab, or one ASCII character.")
         }
     }
 

@@ -1,19 +1,18 @@
 import RecordReading
 import SectionedFetch
 
-/// Some rows that were read and converted, on their way to the store.
+/// A run of rows that were read and converted, to be written to the store.
 ///
-/// Chunks pass from the thread that reads to the one that writes, so that neither waits for the other row by
-/// row.
+/// Chunks pass from the reading to the writing thread, so that the threads do not synchronize for each row.
 struct RowChunk: Sendable {
-    /// The values of one row after the other, in the order of the layout's columns. A name of another object
+    /// The values of all rows, row by row, in the order of the layout's columns. The name of a related object
     /// is a text.
     var values: [StoredValue] = []
     /// The line on which each row begins.
     var lines: [Int] = []
-    /// The records that are no rows, each with the number of rows of this chunk before it.
+    /// The errors of the bad records, each with the number of rows of this chunk before it.
     var problems: [(rowsBefore: Int, error: RecordError)] = []
-    /// The offset in the file behind the last record.
+    /// The offset in the file after the last record, in bytes.
     var byteOffset = 0
     /// Whether the transaction ends with this chunk.
     var endsBatch = false
@@ -22,13 +21,13 @@ struct RowChunk: Sendable {
     var count: Int { lines.count + problems.count }
 }
 
-/// Where chunks come from.
+/// A source of chunks.
 protocol RowSource: AnyObject {
-    /// The next records; nil after the last. Problems with records are in the chunk.
+    /// Returns the next chunk, or nil after the last record. The chunk contains the errors of its records.
     func nextChunk() -> RowChunk?
 }
 
-/// Reads the records of a file and converts them to rows.
+/// A source that reads the records of a file and converts them to rows.
 final class RowConverter: RowSource {
     private let reader: any RecordReader
     private let layout: RowLayout
@@ -41,11 +40,15 @@ final class RowConverter: RowSource {
     private var recordCount = 0
     private var isAtEnd = false
 
+    /// Creates a converter.
+    ///
     /// - Parameters:
-    ///   - batchSize: The records of a transaction; the chunk with the last of them says so.
-    ///   - chunkSize: The most records of a chunk. A thousand rows are mostly some hundred KiB.
-    ///   - chunkBytes: How much of the file ends a chunk with fewer.
-    ///   - maximumRecords: The most records that a file may have. The one behind them is a fatal problem.
+    ///   - batchSize: The number of records in one transaction. The chunk with the last of them has
+    ///     `endsBatch`.
+    ///   - maximumRecords: The number of records that the file may have. One more is a fatal error.
+    ///   - chunkSize: The largest number of records in a chunk. A thousand rows usually take some hundred
+    ///     KiB.
+    ///   - chunkBytes: The number of bytes of the file after which a chunk ends with fewer records.
     init(
         _ reader: any RecordReader, layout: RowLayout, file: String, batchSize: Int,
         maximumRecords: Int = .max, chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
@@ -84,7 +87,7 @@ final class RowConverter: RowSource {
             }
         }
         restOfBatch -= chunk.count
-        // The last records that are allowed are kept, whatever comes behind them, unless all belong together.
+        // The last allowed records are committed even if the file has more, unless one transaction holds all.
         let endsEarly = batchSize < .max && recordCount == maximumRecords
         chunk.endsBatch = restOfBatch == 0 || endsEarly
         if chunk.endsBatch { restOfBatch = batchSize }
@@ -92,8 +95,9 @@ final class RowConverter: RowSource {
         return isAtEnd && chunk.count == 0 ? nil : chunk
     }
 
-    /// Reads a record; false at the end of the file. Bad ones count as well, so that no file is read for
-    /// ever.
+    /// Reads a record and returns false at the end of the file.
+    ///
+    /// Bad records count towards the maximum, so that an endless file ends the import.
     private func readRecord() throws(RecordError) -> Bool {
         let isThere: Bool
         do throws(RecordError) {
@@ -142,6 +146,8 @@ final class RowConverter: RowSource {
         return RecordError(
             file: file, line: reader.line, column: column.field + 1, columnName: column.fieldName,
             reason: .value(
-                isMissing ? "there must be a value" : "“\(shown)” is no \(column.type?.rawValue ?? "text")"))
+                isMissing
+                    ? "the value is missing" : "“\(shown)” is not a valid \(column.type?.rawValue ?? "text")")
+        )
     }
 }

@@ -2,31 +2,31 @@ import InternalUtilities
 import SectionedFetch
 import ToolSupport
 
-/// Which fields of a file's records make a row, in which order, and what each has to be.
+/// The fields of a file's records that form a row: their order, their types and whether they are required.
 struct RowLayout: Sendable, Equatable {
-    /// One field of the file that becomes one value of a row.
+    /// A field of the file that becomes a value of a row.
     struct Column: Sendable, Equatable {
         /// The position of the field in the file.
         let field: Int
         /// The name of the field in the file.
         let fieldName: String
-        /// The type of the attribute; nil where the field names another object.
+        /// The type of the attribute, or nil if the field is the name of a related object.
         let type: AttributeType?
-        /// Whether there must be a value.
+        /// Whether a row without a value is a bad row.
         let isRequired: Bool
     }
 
-    /// The columns: those of the attributes, then those of the relationships.
+    /// The columns of the attributes, then those of the relationships.
     let columns: [Column]
 
-    /// Finds the mapping's columns in a file.
+    /// Creates the layout of a mapping for a file.
     ///
-    /// - Throws: ``ToolFailure`` for a column that the file does not have, with the nearest name, and for one
-    ///   that the mapping does not mention although it lists what it ignores.
+    /// - Throws: ``ToolFailure`` for a column that the file does not have, with the nearest name, and for a
+    ///   column of the file that is not in the mapping although the mapping has a list of ignored columns.
     init(_ mapping: Mapping, fieldNames: [String]) throws(ToolFailure) {
         var positions: [ExactText: Int] = [:]
         for (position, name) in fieldNames.enumerated() { positions[ExactText(name)] = position }
-        /// Of just this name, else of one that is written otherwise and reads the same.
+        /// Returns the position of the field with the same bytes, or else of a canonically equivalent one.
         func position(of name: String) throws(ToolFailure) -> Int {
             if let position = positions[ExactText(name)] ?? fieldNames.firstIndex(of: name) {
                 return position
@@ -54,7 +54,7 @@ struct RowLayout: Sendable, Equatable {
         for name in ignored { known.insert(try position(of: name)) }
         if let unknown = fieldNames.indices.first(where: { !known.contains($0) }) {
             throw ToolFailure(
-                "The file has a column “\(fieldNames[unknown])” that the mapping neither uses nor ignores. Add it to “ignored”, or to what is used."
+                "The file has a column “\(fieldNames[unknown])” that the mapping neither uses nor ignores. Add it to “ignored”, “attributes” or “relationships”."
             )
         }
     }

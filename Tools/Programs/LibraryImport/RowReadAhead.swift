@@ -3,15 +3,15 @@ import RecordReading
 import InternalUtilities
 import ToolSupport
 
-/// Reads rows on a thread of its own, a few chunks ahead of whoever takes them.
+/// A queue that reads rows on a separate thread, a few chunks ahead of the consumer.
 ///
 /// Reading and converting cost about as much as SQLite's work, so on two processors an import takes half the
-/// time. A thread and not a task, because both sides block: one on the file, the other inside a transaction.
-/// Where there is none to be had, rows are read when they are asked for.
-// SAFETY: `source` is used by the thread alone, or by whoever asks if there is none; `isAhead` is set once,
-// by `init`; everything else that changes is guarded by `condition`.
+/// time. A thread is used instead of a task because both sides block: one on the file, the other inside a
+/// transaction. If no thread can be started, `next()` reads the rows itself.
+// SAFETY: `source` is used only by the thread, or only by the caller of `next()` if there is no thread;
+// `isAhead` is set once, by `init`; all other mutable state is guarded by `condition`.
 final class RowReadAhead: @unchecked Sendable {
-    /// Enough to even out short delays, few enough for constant memory.
+    /// The largest number of chunks in the queue: enough for short delays, few enough for constant memory.
     private static let capacity = 4
     private let source: any RowSource
     private let condition = NSCondition()
@@ -20,20 +20,20 @@ final class RowReadAhead: @unchecked Sendable {
     private var isCancelled = false
     private var isAhead = false
 
-    /// Begins to read.
+    /// Creates a queue and starts reading.
     ///
-    /// - Parameter source: Nobody else may use it, or the reader behind it, from now on.
+    /// - Parameter source: The source of the rows. The caller must not use it, or its reader, afterwards.
     init(_ source: any RowSource) {
         self.source = source
         isAhead = WorkThread.start("reading rows") { [self] in run() }
     }
 
-    /// The next chunk, waiting for it if need be; nil after the last, and when a signal came.
+    /// Returns the next chunk, waiting for it if necessary, or nil after the last one and after a signal.
     func next() -> RowChunk? {
         guard isAhead else { return Interruption.signal == nil ? source.nextChunk() : nil }
         condition.lock()
         defer { condition.unlock() }
-        // Nothing may ever come out of a pipe, and a handler of signals cannot wake this thread.
+        // A pipe may never deliver data, and a signal handler cannot wake this thread, so the wait is polled.
         while chunks.isEmpty, !isFinished, Interruption.signal == nil {
             _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
         }
@@ -42,7 +42,7 @@ final class RowReadAhead: @unchecked Sendable {
         return chunks.removeFirst()
     }
 
-    /// Ends the thread, which may still be at the chunk in hand.
+    /// Stops the thread, which may finish its current chunk first.
     func cancel() {
         condition.lock()
         isCancelled = true

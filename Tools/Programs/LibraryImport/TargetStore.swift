@@ -2,16 +2,17 @@ import Foundation
 import SectionedFetch
 import ToolSupport
 
-/// The store that rows go to.
+/// The store that rows are written to.
 struct TargetStore {
-    /// Where it is or will be.
+    /// The location of the store, which need not exist.
     let path: String
-    /// How long to wait for another program's lock, in seconds.
+    /// The time to wait for another program's lock, in seconds.
     let busyTimeout: Double
 
-    /// The model that the store keeps; nil if there is no store yet.
+    /// Returns the store's model, or nil if the store does not exist.
     ///
-    /// - Throws: `ObjectStorageError`: a directory, not a database, another application's, locked.
+    /// - Throws: `ObjectStorageError` if the path is a directory, not a database, or another application's
+    ///   database, or if the store is locked.
     func model() throws(ObjectStorageError) -> ManagedObjectModel? {
         guard !path.isEmpty else {
             throw ObjectStorageError(
@@ -24,13 +25,14 @@ struct TargetStore {
         }
     }
 
-    /// Opens the store with the model that it keeps.
+    /// Opens the store with its own model.
     func open() throws(ObjectStorageError) -> PersistentContainer {
         try PersistentContainer(url: url, options: options)
     }
 
     var url: URL { PathArgument.url(path) }
 
-    /// How it is opened. An import adds entities and changes none, so one that differs was changed meanwhile.
+    /// The options for opening the store. An import adds entities and changes none, so an entity that differs
+    /// was changed by another program in the meantime, and is not migrated.
     var options: StoreOptions { StoreOptions(busyTimeout: busyTimeout, migratesAutomatically: false) }
 }

@@ -2,26 +2,28 @@ import Foundation
 import SectionedFetch
 import ToolSupport
 
-/// Writes to the store. What it lacks of the model is made in the transaction of the first rows.
+/// A writer to the store. The transaction of the first rows also adds the missing entities to the store.
 final class TargetWriter {
     private let target: TargetStore
-    /// What the store is to have; nil once it has it.
+    /// The model with the missing entities, or nil once the store has them.
     private var missingModel: ManagedObjectModel?
     /// The store, once it is open.
     private var container: PersistentContainer?
 
-    /// - Parameter missingModel: What the store is to have; nil if it has all.
+    /// Creates a writer.
+    ///
+    /// - Parameter missingModel: The model with the entities to add, or nil if the store has all.
     init(_ target: TargetStore, missingModel: ManagedObjectModel?) {
         self.target = target
         self.missingModel = missingModel
     }
 
-    /// Where the store is.
+    /// The location of the store.
     var path: String { target.url.path(percentEncoded: false) }
 
-    /// Runs `body` in one transaction, which is undone when it throws.
+    /// Runs `body` in one transaction, which is rolled back if `body` throws.
     ///
-    /// - Throws: What `body` throws, or an `ObjectStorageError` of opening or of the commit.
+    /// - Throws: The error of `body`, or an `ObjectStorageError` from opening the store or from the commit.
     func write(_ body: (BatchWriter) throws -> Void) throws {
         if let model = missingModel {
             (container, _) = try PersistentContainer.open(
@@ -34,9 +36,9 @@ final class TargetWriter {
         }
     }
 
-    /// An error of writing, with what the store lacks that its model says is there.
+    /// Returns an error of writing, extended by the tables and columns of the model that the store lacks.
     func explained(_ error: ObjectStorageError) -> ObjectStorageError {
-        // What cannot be added to may still be opened as it is.
+        // A store to which the missing entities cannot be added may still open with its own model.
         let container = container ?? (try? target.open())
         return container?.explained(error) ?? error
     }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A program that ran to its end.
+/// The result of a program that ran to its end.
 package struct ChildProcess {
-    /// What it printed.
+    /// The standard output of the program.
     package let output: [UInt8]
-    /// From starting it to its end.
+    /// The time from the start of the program to its end, in milliseconds.
     package let milliseconds: Double
-    /// What it used of processors, which waiting for one does not add to.
+    /// The processor time of the program, in milliseconds, without the time that it waited for a processor.
     package let processorMilliseconds: Double
-    /// What the system says was its peak memory, in KiB; on Linux not less than that of this process (see
+    /// The peak memory that the system reports, in KiB. On Linux, not less than the peak of this process (see
     /// `Sample`).
     package let peakKiB: Int
 
-    /// Runs a program and waits for it.
+    /// Runs a program and waits for its end.
     ///
-    /// - Throws: ``BenchmarkError`` if it cannot be started, or does not end with status 0. What it says
-    ///   about itself is on standard error already.
+    /// - Throws: ``BenchmarkError`` if the program cannot be started or ends with a status other than 0. Its
+    ///   own messages are on standard error.
     package static func run(_ program: String, _ arguments: [String]) throws -> ChildProcess {
         var pipe: [Int32] = [0, 0]
         guard Foundation.pipe(&pipe) == 0 else { throw failure("no pipe", errno) }

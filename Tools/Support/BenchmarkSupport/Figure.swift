@@ -1,8 +1,10 @@
-/// One promise in numbers: what was measured, and its bound.
+/// A performance goal: a measured value and its bound.
 package struct Figure {
-    /// What a value must be.
+    /// The bound of a value.
     package enum Bound {
+        /// The value must not exceed the bound.
         case atMost(Double)
+        /// The value must not be below the bound.
         case atLeast(Double)
 
         func isKept(by value: Double) -> Bool {
@@ -13,16 +15,19 @@ package struct Figure {
         }
     }
 
+    /// The title of the goal.
     package let title: String
+    /// The bound of the value.
     package let bound: Bound
-    /// What follows the numbers: ` ms`, or `×`.
+    /// The unit, which follows the numbers: ` ms` or `×`.
     package let unit: String
-    /// Nil if it was not measured.
+    /// The measured value, or nil if it was not measured.
     package let value: Double?
 
-    /// Whether the promise is kept; nil if it was not measured.
+    /// Whether the value is within its bound, or nil if it was not measured.
     package var isReached: Bool? { value.map(bound.isKept) }
 
+    /// Creates a goal.
     package init(title: String, bound: Bound, unit: String, value: Double?) {
         self.title = title
         self.bound = bound
@@ -30,7 +35,7 @@ package struct Figure {
         self.value = value
     }
 
-    /// The figure for people: whether it is reached, its value and its bound.
+    /// A line of text: whether the goal is reached, the value and the bound.
     package var line: String {
         let bound =
             switch self.bound {
@@ -46,7 +51,7 @@ package struct Figure {
 extension Figure: Encodable {
     private enum CodingKeys: String, CodingKey { case title, value, atMost, atLeast, isReached }
 
-    /// Writes the bound by its name.
+    /// Encodes the bound under the name of its case.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(title, forKey: .title)

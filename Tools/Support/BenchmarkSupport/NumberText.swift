@@ -1,7 +1,7 @@
 import Foundation
 
 extension Double {
-    /// Three significant digits.
+    /// The number with three significant digits.
     package var threeDigits: String {
         if self >= 1_000 { return Int(rounded()).grouped }
         if self >= 100 { return String(Int(rounded())) }
@@ -13,17 +13,17 @@ extension Int {
     /// The number with commas between thousands.
     package var grouped: String {
         var digits = String(self)
-        var place = digits.count - 3
-        while place > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
-            place -= 3
+        var position = digits.count - 3
+        while position > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: position))
+            position -= 3
         }
         return digits
     }
 }
 
 extension Spread: CustomStringConvertible {
-    /// The median, with the least and nearly the greatest.
+    /// The median, with the minimum and the 95th percentile.
     package var description: String {
         "\(median.threeDigits) (\(minimum.threeDigits) … \(percentile95.threeDigits))"
     }

@@ -1,18 +1,21 @@
 import Foundation
 
-/// A figure that hardly depends on the machine: one measurement by another of the same run.
+/// A quotient of two measurements of the same run, which hardly depends on the machine.
 package struct Ratio {
+    /// The name of the ratio in `Tools/Benchmarks/Thresholds.txt`.
     package let name: String
-    /// Nil if one of the two was not measured.
+    /// The quotient, or nil if one of the two was not measured.
     package let value: Double?
 
-    /// - Parameter name: What `Tools/Benchmarks/Thresholds.txt` calls it: without blanks.
+    /// Creates a ratio.
+    ///
+    /// - Parameter name: The name in `Tools/Benchmarks/Thresholds.txt`, without spaces.
     package init(_ name: String, _ value: Double?) {
         self.name = name
         self.value = value
     }
 
-    /// The quotient of two measurements.
+    /// Creates a ratio from two measurements.
     package init(_ name: String, _ dividend: Double?, by divisor: Double?) {
         guard let dividend, let divisor, divisor > 0 else {
             self.init(name, nil)
@@ -21,7 +24,7 @@ package struct Ratio {
         self.init(name, dividend / divisor)
     }
 
-    /// Writes a line for each ratio that was measured, its name and its value: what `Tools/benchmark` compares.
+    /// Writes a line with the name and the value of each measured ratio, for `Tools/benchmark` to compare.
     package static func write(_ ratios: [Ratio], to path: String) throws {
         let lines = ratios.compactMap { ratio in ratio.value.map { "\(ratio.name) \($0)\n" } }
         try Data(lines.joined().utf8).write(to: URL(filePath: path))

@@ -1,22 +1,25 @@
 import Foundation
 
-/// What one process answered and took.
+/// The answer and the measurements of one process.
 package struct Sample {
-    /// Milliseconds inside the process, from before the store is opened until everything is there.
+    /// The time inside the process from before the store is opened until all work is done, in milliseconds.
     package let inside: Double
-    /// The same until the first rows are readable; less than ``inside`` for a miss, which goes on to save.
+    /// The time inside the process until the first rows are readable, in milliseconds. Less than ``inside``
+    /// for a miss, after which the process saves the sections.
     package let answered: Double
-    /// Milliseconds from starting the process to its end.
+    /// The time from the start of the process to its end, in milliseconds.
     package let whole: Double
-    /// Milliseconds that the whole process had a processor.
+    /// The processor time of the whole process, in milliseconds.
     package let processor: Double
-    /// The most memory that the process had, in KiB.
+    /// The peak memory of the process, in KiB.
     package let peakKiB: Double
+    /// The number of sections.
     package let sections: Int
+    /// The number of rows.
     package let rows: Int
     /// A digest of the sections' names and counts and of the first titles.
     package let digest: String
-    /// Milliseconds of the steps that the process tells apart.
+    /// The time of each step that the process measures, in milliseconds.
     package let steps: [String: Double]
 
     private struct Line: Decodable {
@@ -29,7 +32,9 @@ package struct Sample {
         let steps: [String: Double]
     }
 
-    /// Reads the line that a sample printed.
+    /// Creates a sample from the line that the process printed.
+    ///
+    /// - Throws: ``BenchmarkError`` if the output is not such a line.
     package init(_ process: ChildProcess) throws {
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(process.output)) else {
             throw BenchmarkError("no sample: \(String(decoding: process.output, as: UTF8.self))")
@@ -38,8 +43,8 @@ package struct Sample {
         answered = line.answered / 1e6
         whole = process.milliseconds
         processor = process.processorMilliseconds
-        // Linux hands the peak of the process that starts another down to it (`exec_mmap`), so a sample reads
-        // its own from `/proc`. Where that is not to be had there is no such confusion.
+        // On Linux a process inherits the peak of the process that starts it (`exec_mmap`), so a sample reads
+        // its own peak from `/proc`. Other systems do not have this problem.
         peakKiB = Double(line.peakKiB > 0 ? line.peakKiB : process.peakKiB)
         sections = line.sections
         rows = line.rows

@@ -1,13 +1,18 @@
-/// The least, the middle and nearly the greatest of some numbers.
+/// The minimum, the median and the 95th percentile of a set of numbers.
 package struct Spread: Codable {
+    /// The smallest number.
     package let minimum: Double
+    /// The median.
     package let median: Double
+    /// The 95th percentile.
     package let percentile95: Double
 
-    /// - Parameter values: At least one.
+    /// Creates the spread of a set of numbers.
+    ///
+    /// - Parameter values: At least one number.
     package init(_ values: [Double]) {
         let sorted = values.sorted()
-        precondition(!sorted.isEmpty, "There is no spread of no values.")
+        precondition(!sorted.isEmpty, "A spread needs at least one value.")
         minimum = sorted[0]
         let middle = sorted.count / 2
         median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2

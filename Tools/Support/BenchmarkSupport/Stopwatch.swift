@@ -1,27 +1,27 @@
 import Foundation
 
-/// Measures one sample from its first line on, and the steps within it.
+/// A stopwatch for one sample and the steps within it.
 package struct Stopwatch {
     private let start: UInt64
     private var stepStart: UInt64
     private var steps: [(name: StaticString, nanoseconds: UInt64)] = []
 
-    /// Starts it.
+    /// Starts a stopwatch.
     package init() {
-        // The stopwatch's own array is no part of what is measured.
+        // Allocated before the start, so that the stopwatch's own array is not measured.
         steps.reserveCapacity(8)
         start = Self.now()
         stepStart = start
     }
 
-    /// Ends a step that began where the step before ended.
+    /// Ends a step, which began at the end of the previous step.
     package mutating func step(_ name: StaticString) {
         let now = Self.now()
         steps.append((name, now - stepStart))
         stepStart = now
     }
 
-    /// Nanoseconds since the stopwatch was started.
+    /// The time since the start, in nanoseconds.
     package var elapsed: UInt64 { Self.now() - start }
 
     /// The steps as a JSON object.
@@ -29,7 +29,7 @@ package struct Stopwatch {
         "{" + steps.map { "\"\($0.name)\": \($0.nanoseconds)" }.joined(separator: ", ") + "}"
     }
 
-    /// Nanoseconds of a clock that only goes forward.
+    /// Returns the time of the monotonic clock, in nanoseconds.
     private static func now() -> UInt64 {
         var moment = timespec()
         clock_gettime(CLOCK_MONOTONIC, &moment)

@@ -1,10 +1,10 @@
-/// The names of artists, computed from a number: no table of artists is kept.
+/// The names of artists, computed from a number without a table of artists.
 ///
-/// A name is a given name, a family name and sometimes a word for an ensemble. Every number has a name of its
-/// own, because the number is written in a mixed radix whose digits are these three choices. Neighbouring
+/// A name is a given name, a family name and sometimes a word for an ensemble. Every number has a different
+/// name, because the number is written in a mixed radix whose digits are these three choices. Neighbouring
 /// numbers get unrelated names, so that artists with many songs are spread over the alphabet.
 struct ArtistNames: Sendable {
-    /// How many different names there are.
+    /// The number of different names.
     static let count = 64 * 96 * 16
 
     private let givenNames: [String] = Vocabulary.words(
@@ -36,12 +36,12 @@ struct ArtistNames: Sendable {
         precondition(combinations == Self.count, "the tables hold \(combinations) names, not \(Self.count)")
     }
 
-    /// The name of artist number `artist`.
+    /// Returns the name of artist number `artist`.
     ///
-    /// - Parameter artist: In `0..<ArtistNames.count`.
+    /// - Parameter artist: A number in `0..<ArtistNames.count`.
     func name(of artist: Int) -> String {
-        // 15,485,863 is a prime that does not divide the count, so multiplying by it is a bijection of the
-        // numbers.
+        // 15,485,863 is a prime that does not divide the count, so multiplication by it modulo the count is a
+        // bijection.
         var number = artist * 15_485_863 % Self.count
         let given = givenNames[number % givenNames.count]
         number /= givenNames.count

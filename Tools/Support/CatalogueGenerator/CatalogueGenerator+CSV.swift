@@ -12,12 +12,12 @@ extension CatalogueGenerator {
         "key", "title", "artist", "album", "year", "genre", "section", "duration", "added",
     ]
 
-    /// Makes the catalogue as CSV by RFC 4180: UTF-8 without a byte order mark, a header, CRLF after each
-    /// record, quotes around the fields that need them.
+    /// Writes the catalogue as CSV according to RFC 4180: UTF-8 without a byte order mark, a header, CRLF after
+    /// each record, quotes around the fields that need them.
     ///
-    /// - Parameter write: Called with a piece of about 256 KiB at a time, in order. The bytes are valid only
-    ///   during the call.
-    /// - Throws: What `write` throws, at once.
+    /// - Parameter write: Called in order with pieces of about 256 KiB. The bytes are valid only during the
+    ///   call.
+    /// - Throws: The first error of `write`.
     package func writeCSV<Failure: Error>(
         with write: (RawSpan) throws(Failure) -> Void
     ) throws(Failure) {
@@ -41,10 +41,10 @@ extension CatalogueGenerator {
         try write(bytes.span.bytes)
     }
 
-    /// Makes the catalogue as a CSV file. Replaces the content of a file that is there.
+    /// Writes the catalogue to a CSV file, replacing its content if the file exists.
     ///
     /// - Parameter path: The file, or a device such as `/dev/stdout`.
-    /// - Throws: ``CatalogueFileError``; what was written so far stays.
+    /// - Throws: ``CatalogueFileError``. The file keeps what was written before the error.
     package func writeCSV(to path: String) throws(CatalogueFileError) {
         guard let file = fopen(path, "wb") else {
             throw CatalogueFileError(path: path, systemErrorCode: errno)
@@ -57,7 +57,7 @@ extension CatalogueGenerator {
             fclose(file)
             throw error
         }
-        // A full disk may be reported only here.
+        // Closing writes buffered data, so a full disk may be reported only here.
         guard fclose(file) == 0 else {
             throw CatalogueFileError(path: path, systemErrorCode: errno)
         }
@@ -120,12 +120,12 @@ extension [UInt8] {
 
 /// A catalogue file that could not be written.
 package struct CatalogueFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file's path, as it was given.
+    /// The path that was passed to the function.
     package let path: String
     /// The system's error number (`errno`).
     package let systemErrorCode: Int32
 
-    /// One sentence for people.
+    /// A sentence that describes the error.
     package var description: String {
         "the catalogue cannot be written to \(path): \(String(cString: strerror(systemErrorCode)))"
     }

@@ -1,4 +1,5 @@
-/// A library of invented songs, made one at a time: the same options give the same songs on every machine.
+/// A synthetic library of songs, generated one at a time. The same options give the same songs on every
+/// machine.
 ///
 /// ```swift
 /// let options = try CatalogueOptions(numberOfSongs: 1_000_000, seed: 7, sections: .shelves(1_000))
@@ -8,9 +9,9 @@
 /// ```
 ///
 /// All arithmetic is on integers, because the C library's logarithms and powers differ between machines. The
-/// only randomness is ``SplitMix64``. Each song depends on the options and its position alone.
+/// only source of randomness is ``SplitMix64``. Each song depends only on the options and its position.
 package struct CatalogueGenerator: Sequence, Sendable {
-    /// What the catalogue looks like.
+    /// The options of the catalogue.
     package let options: CatalogueOptions
 
     private let plan: TitlePlan
@@ -20,19 +21,19 @@ package struct CatalogueGenerator: Sequence, Sendable {
     private let songSeed: UInt64
     private let albumSeed: UInt64
 
-    /// Artists have a genre each, artist number modulo this many.
+    /// The genres. The genre of an artist is the artist's number modulo the number of genres.
     private static let genres = [
         "Alternative", "Ambient", "Blues", "Bossa Nova", "Chamber", "Children's", "Classical", "Country",
         "Dance", "Electronic", "Fado", "Film Music", "Folk", "Funk", "Gospel", "Hip-Hop", "Jazz", "Latin",
         "Opera", "Pop", "Reggae", "Rock", "Soul", "World",
     ]
     private static let albumsByArtist = 12
-    /// From 2001-01-01 to 2004-01-01: the first song came into the library then.
+    /// The date when the first song was added, 2004-01-01, in seconds since 2001-01-01.
     private static let firstAddedSecond: Int64 = 1_095 * 86_400
-    /// 7,300 days: the time in which the library grew, about twenty years.
+    /// The period in which songs were added: 7,300 days, about twenty years, in seconds.
     private static let growthInSeconds: Int64 = 7_300 * 86_400
 
-    /// Creates the catalogue that `options` describe. Makes no song yet.
+    /// Creates a catalogue without generating songs.
     package init(_ options: CatalogueOptions) {
         let vocabulary = Vocabulary()
         self.options = options
@@ -43,16 +44,16 @@ package struct CatalogueGenerator: Sequence, Sendable {
         albumSeed = SplitMix64.mixed(options.seed ^ Stream.albums)
     }
 
-    /// The sections that hold songs with the exact number in each, ordered by the UTF-8 bytes of their keys.
+    /// The non-empty sections with their exact numbers of songs, ordered by the UTF-8 bytes of their keys.
     ///
-    /// - Complexity: O(sections); no song is made.
+    /// - Complexity: O(sections). No song is generated.
     package var sections: [CatalogueSection] {
         sectionRule.all
     }
 
-    /// The song at `position`.
+    /// Returns the song at `position`.
     ///
-    /// - Parameter position: In `0..<options.numberOfSongs`.
+    /// - Parameter position: A position in `0..<options.numberOfSongs`.
     /// - Complexity: O(1) on average.
     package func song(at position: Int) -> Song {
         precondition(
@@ -62,12 +63,12 @@ package struct CatalogueGenerator: Sequence, Sendable {
         let kind = plan.kind(ofSongAt: position)
         let title = composer.title(of: kind, using: &generator)
         let artist = artist(using: &generator)
-        // The smaller of two throws: first albums hold more songs than late ones.
+        // The smaller of two random numbers: earlier albums have more songs than later ones.
         let album = Swift.min(
             generator.next(below: Self.albumsByArtist), generator.next(below: Self.albumsByArtist))
         var albumGenerator = SplitMix64(
             seed: SplitMix64.mixed(albumSeed &+ UInt64(artist * Self.albumsByArtist + album)))
-        // The larger of two throws: more albums are recent than old.
+        // The larger of two random numbers: more albums are recent than old.
         let year = 1950 + Swift.max(albumGenerator.next(below: 75), albumGenerator.next(below: 75))
         let duration = 90 + generator.next(below: 180) + generator.next(below: 180)
         let added =
@@ -85,9 +86,9 @@ package struct CatalogueGenerator: Sequence, Sendable {
             addedInSecondsSince2001: added)
     }
 
-    /// Chooses an artist so that the one of rank *k* has about 1/*k* as many songs as the first.
+    /// Chooses an artist so that the artist of rank *k* has about 1/*k* as many songs as the first.
     ///
-    /// Picks a power of two, then a rank evenly from that power up to the next. This is Zipf's law to within
+    /// Picks a power of two, then a uniform rank between that power and the next. This is Zipf's law to within
     /// a factor of two, and needs no logarithm.
     private func artist(using generator: inout SplitMix64) -> Int {
         let octaves = Int.bitWidth - options.numberOfArtists.leadingZeroBitCount
@@ -102,7 +103,7 @@ package struct CatalogueGenerator: Sequence, Sendable {
 }
 
 extension CatalogueGenerator {
-    /// Makes the songs from the first to the last.
+    /// An iterator over the songs from the first to the last.
     package struct Iterator: IteratorProtocol, Sendable {
         private let generator: CatalogueGenerator
         private var position = 0
@@ -111,7 +112,7 @@ extension CatalogueGenerator {
             self.generator = generator
         }
 
-        /// The next song, or nil after the last.
+        /// Returns the next song, or nil after the last.
         package mutating func next() -> Song? {
             guard position < generator.options.numberOfSongs else { return nil }
             defer { position += 1 }
@@ -119,7 +120,7 @@ extension CatalogueGenerator {
         }
     }
 
-    /// An iterator that starts at the first song.
+    /// Returns an iterator that starts at the first song.
     package func makeIterator() -> Iterator {
         Iterator(self)
     }

@@ -1,40 +1,40 @@
-/// What a generated catalogue looks like. Equal options give the same songs, byte for byte, on every machine.
+/// The options of a generated catalogue. Equal options give the same songs, byte for byte, on every machine.
 package struct CatalogueOptions: Hashable, Sendable {
-    /// How the songs are divided into sections.
+    /// The division of the songs into sections.
     package enum Sections: Hashable, Sendable {
         /// The first letter of the title without its accent, A to Z, and "#" for everything else: 27
         /// sections.
         case firstLetters
 
-        /// This many numbered shelves of equal size (the sizes differ by at most one song), unrelated to the
+        /// A number of numbered shelves of equal size (the sizes differ by at most one song), unrelated to the
         /// title. Keys are numbers with leading zeros, so that text order is number order.
         case shelves(Int)
     }
 
-    /// How many songs, 0 to ``maximumNumberOfSongs``.
+    /// The number of songs, 0 to ``maximumNumberOfSongs``.
     package let numberOfSongs: Int
-    /// Chooses one catalogue among many alike.
+    /// The seed of the random numbers, which selects one of many similar catalogues.
     package let seed: UInt64
-    /// How the songs are divided into sections.
+    /// The division of the songs into sections.
     package let sections: Sections
-    /// How many artists there may be, 1 to ``maximumNumberOfArtists``. A small catalogue does not use them
-    /// all.
+    /// The number of artists to choose from, 1 to ``maximumNumberOfArtists``. A small catalogue does not use
+    /// all of them.
     package let numberOfArtists: Int
-    /// Of a thousand titles that begin with a Latin letter, how many hold an accented one.
+    /// The number of titles with an accented letter, per thousand titles that begin with a Latin letter.
     package let accentedTitlesPerThousand: Int
-    /// Of a thousand titles, how many are in another script than the Latin one.
+    /// The number of titles in a script other than Latin, per thousand titles.
     package let nonLatinTitlesPerThousand: Int
 
-    /// The largest catalogue: ten million songs.
+    /// The largest number of songs: ten million.
     package static let maximumNumberOfSongs = 10_000_000
-    /// The largest number of artists: the number of different names that the generator knows to make.
+    /// The largest number of artists: the number of different names that the generator can produce.
     package static let maximumNumberOfArtists = ArtistNames.count
     /// The largest number of shelves.
     package static let maximumNumberOfShelves = 1_000_000
-    /// Of a thousand titles, how many begin with a digit or an ellipsis.
+    /// The number of titles that begin with a digit or an ellipsis, per thousand titles.
     package static let digitTitlesPerThousand = 20
 
-    /// Creates options, and checks them.
+    /// Creates options and checks their ranges.
     ///
     /// - Parameters:
     ///   - numberOfSongs: 0 to ``maximumNumberOfSongs``.
@@ -43,7 +43,7 @@ package struct CatalogueOptions: Hashable, Sendable {
     ///   - numberOfArtists: 1 to ``maximumNumberOfArtists``.
     ///   - accentedTitlesPerThousand: 0 to 1,000, of the titles that begin with a Latin letter.
     ///   - nonLatinTitlesPerThousand: 0 to 900, of all titles.
-    /// - Throws: ``CatalogueOptionsError`` that names the option, its value and the values that are allowed.
+    /// - Throws: ``CatalogueOptionsError`` that names the option, its value and the allowed values.
     package init(
         numberOfSongs: Int,
         seed: UInt64 = 1,
@@ -80,12 +80,12 @@ package struct CatalogueOptions: Hashable, Sendable {
 package struct CatalogueOptionsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The option's name in ``CatalogueOptions``.
     package let option: String
-    /// The value that was given.
+    /// The invalid value.
     package let value: Int
-    /// The values that are possible.
+    /// The allowed values.
     package let allowed: ClosedRange<Int>
 
-    /// One sentence for people.
+    /// A sentence that describes the error.
     package var description: String {
         "the catalogue's \(option) is \(value); it can be \(allowed.lowerBound) to \(allowed.upperBound)"
     }

@@ -2,11 +2,11 @@
 package struct CatalogueSection: Hashable, Sendable {
     /// The value of ``Song/section`` of its songs.
     package let key: String
-    /// How many songs have that key, 1 or more.
+    /// The number of songs with that key, 1 or more.
     package let numberOfSongs: Int
 }
 
-/// The rule that gives a song its section.
+/// The rule that assigns a section to each song.
 struct CatalogueSections: Sendable {
     private let numberOfSongs: Int
     private let plan: TitlePlan
@@ -48,7 +48,7 @@ struct CatalogueSections: Sendable {
                 count: options.numberOfSongs, seed: SplitMix64.mixed(options.seed ^ Stream.shelves)))
     }
 
-    /// The section of the song at `position`, whose title is of `kind`.
+    /// Returns the key of the section of the song at `position`, whose title is of `kind`.
     func key(ofSongAt position: Int, kind: TitlePlan.Kind) -> String {
         if let shelves {
             return shelves.key(shelves.order[position] * shelves.number / numberOfSongs)
@@ -59,7 +59,7 @@ struct CatalogueSections: Sendable {
         return Self.otherKey
     }
 
-    /// The sections that hold songs, ordered by the UTF-8 bytes of their keys.
+    /// The non-empty sections, ordered by the UTF-8 bytes of their keys.
     var all: [CatalogueSection] {
         var sections: [CatalogueSection] = []
         if let shelves {

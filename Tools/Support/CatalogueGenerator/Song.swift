@@ -1,28 +1,28 @@
 /// One song of a generated catalogue.
 package struct Song: Hashable, Sendable {
-    /// Unique in its catalogue: 1 for the first song, 2 for the next, and so on.
+    /// The song's key, unique in its catalogue: 1 for the first song, 2 for the next, and so on.
     package let key: Int64
-    /// The title, in NFC. Titles repeat now and then, as in life.
+    /// The title, in NFC. Titles occasionally repeat.
     package let title: String
-    /// The artist's name. Equal names are the same artist.
+    /// The artist's name, which identifies the artist.
     package let artist: String
-    /// The album's title. Not unique: an album is known by its artist and title.
+    /// The album's title, which is not unique: artist and title together identify an album.
     package let album: String
     /// The year of the album, 1950 to 2024.
     package let year: Int
     /// The artist's genre, one of 24.
     package let genre: String
-    /// The key of the section that the song belongs to, by the options' way to divide.
+    /// The key of the song's section, according to ``CatalogueOptions/sections``.
     package let section: String
-    /// How long the song plays, in seconds, 90 to 448.
+    /// The duration in seconds, 90 to 448.
     package let durationInSeconds: Int
-    /// When the song came into the library, in seconds since 2001-01-01 00:00:00 UTC. Never earlier than that
-    /// of the song before.
+    /// The date when the song was added to the library, in seconds since 2001-01-01 00:00:00 UTC. Not earlier
+    /// than the date of the song before.
     package let addedInSecondsSince2001: Int64
 }
 
 extension Song {
-    /// When the song came into the library, as ISO 8601 in UTC: "2004-01-01T00:00:07Z".
+    /// The date when the song was added to the library, in ISO 8601 and UTC: "2004-01-01T00:00:07Z".
     package var addedText: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(20)
@@ -56,7 +56,9 @@ private struct CivilDate {
     let month: Int
     let day: Int
 
-    /// - Parameter daysSince2001: Days after 2001-01-01, 0 or more.
+    /// Creates the date of a day.
+    ///
+    /// - Parameter daysSince2001: The number of days after 2001-01-01, 0 or more.
     ///
     /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
     init(daysSince2001: Int64) {
@@ -77,8 +79,8 @@ extension [UInt8] {
     /// Appends `number` in decimal digits.
     ///
     /// - Parameters:
-    ///   - number: 0 or more.
-    ///   - width: Leading zeros fill up to this many digits.
+    ///   - number: A number, 0 or more.
+    ///   - width: The smallest number of digits, filled with leading zeros.
     mutating func append(digitsOf number: Int, width: Int = 1) {
         var divisor = 1
         var digits = 1

@@ -1,4 +1,4 @@
-/// Makes titles from the vocabulary.
+/// A composer of titles from the vocabulary.
 struct TitleComposer: Sendable {
     private let vocabulary: Vocabulary
     private let scripts = Vocabulary.scripts
@@ -7,9 +7,9 @@ struct TitleComposer: Sendable {
         self.vocabulary = vocabulary
     }
 
-    /// A song's title of the wanted kind.
+    /// Returns a song's title of a kind.
     ///
-    /// - Complexity: O(1); a few hundred nanoseconds, most of them for the string's memory.
+    /// - Complexity: O(1); a few hundred nanoseconds, most of them for the string's allocation.
     func title(of kind: TitlePlan.Kind, using generator: inout SplitMix64) -> String {
         var title = ""
         title.reserveCapacity(48)
@@ -35,7 +35,7 @@ struct TitleComposer: Sendable {
         return title
     }
 
-    /// An album's title: two words.
+    /// Returns an album's title of two words.
     func albumTitle(using generator: inout SplitMix64) -> String {
         var title = ""
         title.reserveCapacity(32)
@@ -58,7 +58,7 @@ struct TitleComposer: Sendable {
         let second =
             isAccented && !accentIsFirst
             ? pick(vocabulary.accentedNouns, &generator) : noun(&generator)
-        // A few titles are set in lower case. Accented first letters keep theirs.
+        // A few titles begin in lower case, except those with an accented first letter.
         title += pattern == 15 && !accentIsFirst ? first.lowercased() : first
         switch pattern {
         case 0...1:

@@ -1,10 +1,10 @@
-/// Decides what kind of title each song gets, in exact numbers.
+/// A plan that assigns a kind of title to each song, in exact numbers.
 ///
 /// Songs are numbered in a random order, and the numbers `0..<numberOfSongs` are cut into runs: one for each
 /// letter, then the titles in other scripts, then those that begin with a digit. A song's kind is the run
-/// that its number falls into, so the size of each run is known without making a song.
+/// that contains its number, so the size of each run is known without generating a song.
 struct TitlePlan: Hashable, Sendable {
-    /// What a title begins with.
+    /// The kind of a title, by its beginning.
     enum Kind: Hashable, Sendable {
         /// A letter of the Latin alphabet (0 is A), with or without an accented letter in the title.
         case letter(Int, isAccented: Bool)
@@ -12,15 +12,15 @@ struct TitlePlan: Hashable, Sendable {
         case digit
     }
 
-    /// For each letter, the songs of a thousand that begin with it, once digits and other scripts are set
-    /// aside. Chosen by hand after what one sees in lists of English songs; no statistic stands behind it.
+    /// The number of titles that begin with each letter, per thousand titles of all letters. Chosen by hand to
+    /// resemble lists of English songs, without a statistical source.
     private static let letterWeights = [
         56, 62, 60, 48, 30, 44, 40, 54, 44, 16, 20, 58, 62, 34, 28, 46, 8, 46, 96, 64, 16, 14, 42, 2, 8, 2,
     ]
 
     private let accentedPerThousand: Int
     private let order: IndexPermutation
-    /// Where each letter's run begins, and after the last the end of the letters.
+    /// The start of each letter's run, followed by the end of the last run.
     private let letterBounds: [Int]
     private let otherScriptEnd: Int
 
@@ -43,7 +43,7 @@ struct TitlePlan: Hashable, Sendable {
         otherScriptEnd = letters + otherScripts
     }
 
-    /// The kind of title of the song at `position`.
+    /// Returns the kind of title of the song at `position`.
     ///
     /// - Complexity: O(1) on average.
     func kind(ofSongAt position: Int) -> Kind {
@@ -55,24 +55,24 @@ struct TitlePlan: Hashable, Sendable {
         while number >= letterBounds[letter + 1] {
             letter += 1
         }
-        // Spreads the accented titles evenly over the numbers, and so over the letters.
+        // Spreads the accented titles evenly over the numbers and thereby over the letters.
         let isAccented =
             (number + 1) * accentedPerThousand / 1_000 > number * accentedPerThousand / 1_000
         return .letter(letter, isAccented: isAccented)
     }
 
-    /// How many titles begin with each letter, A first.
+    /// The number of titles that begin with each letter, A first.
     var numberOfTitlesByLetter: [Int] {
         Self.letterWeights.indices.map { letterBounds[$0 + 1] - letterBounds[$0] }
     }
 
-    /// How many titles begin with something that is not a Latin letter.
+    /// The number of titles that do not begin with a Latin letter.
     var numberOfOtherTitles: Int {
         order.count - letterBounds[Self.letterWeights.count]
     }
 }
 
-/// Numbers that keep the random streams of one seed apart. Arbitrary, and fixed for ever.
+/// Numbers that separate the random streams of one seed. They are arbitrary and must not change.
 enum Stream {
     static let titlePlan: UInt64 = 0x7469_746C_6500_0001
     static let shelves: UInt64 = 0x7368_656C_6600_0002

@@ -1,5 +1,5 @@
 extension Vocabulary {
-    /// A script other than the Latin one, with words for titles.
+    /// A script other than Latin, with words for titles.
     struct Script: Sendable {
         let words: [String]
         let separator: String

@@ -1,13 +1,12 @@
-/// The words that titles are made of. Changing one changes every catalogue: the golden test will say so.
+/// The words for titles. Changing one changes every catalogue, and fails the golden test.
 ///
-/// Accented letters are only those that Unicode decomposes into a letter and a mark (É, Å, Ñ), because those
-/// are what "the first letter without its accent" is about; Ø, Ł and Þ are letters of their own. All text is
-/// in NFC.
+/// Accented letters are only those that Unicode decomposes into a letter and a mark (É, Å, Ñ), because only
+/// they have "a first letter without its accent"; Ø, Ł and Þ are separate letters. All text is in NFC.
 struct Vocabulary: Sendable {
     /// The Latin letters, in the order of ``firstWords``.
     let letters: [String] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) }
 
-    /// For each letter ten words that titles begin with, in ASCII.
+    /// Ten first words of titles for each letter, in ASCII.
     let firstWords: [[String]] = [
         "Amber Autumn Arrow Another Always Anthem April Ashes Alone Arcade",
         "Blue Broken Burning Ballad Beyond Before Bright Bitter Borrowed Bells",
@@ -37,7 +36,7 @@ struct Vocabulary: Sendable {
         "Zero Zenith Zephyr Zigzag Zodiac Zinnia Zealous Zither Zinc Zebra",
     ].map(Self.words)
 
-    /// For each letter the words with an accent on their first letter; none for some letters.
+    /// The first words with an accent on their first letter, for each letter. Some letters have none.
     let accentedFirstWords: [[String]] = [
         "Ángel Água Åter Âme Älskade", "", "Çalıkuşu Čekání Ćma Čas Ça", "Ďábel",
         "Éclair Étoile Été Élan Église Être", "", "", "", "Île Ísland Ítaca İnci", "", "", "Ľudia", "",
@@ -59,7 +58,7 @@ struct Vocabulary: Sendable {
         Gravity Velvet Silver Copper Amber Ivory Paper Glass Sugar Honey Cinnamon Smoke Ember Ash Dust
         """)
 
-    /// Words for the rest of a title that hold an accent.
+    /// Words with an accent for the rest of a title.
     let accentedNouns: [String] = Self.words(
         """
         Café Rêverie Soirée Façade Señorita Corazón Canción Mañana Niño Coração Manhã Canção Frühling Träume

@@ -1,9 +1,9 @@
-/// A way in which a data file of LMDB can be damaged.
+/// A kind of damage to an LMDB data file.
 package enum Damage: String, CaseIterable, Sendable {
     case bit, headerBits, headerBytes, sector, zeroedPage, swappedPage, truncated, truncatedAtPage, junk,
         metaByte
 
-    /// Damages a copy of a file.
+    /// Returns a damaged copy of a file.
     package func apply(to file: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = file
         let page = 4_096
@@ -51,7 +51,7 @@ package enum Damage: String, CaseIterable, Sendable {
         return bytes
     }
 
-    /// A page that is, or was, part of a tree.
+    /// Returns the number of a page that is, or was, part of a tree.
     private func structuralPage(in file: [UInt8], using generator: inout SeededGenerator) -> Int {
         let trees = (2..<file.count / 4_096).filter { page in
             let start = page * 4_096
@@ -60,7 +60,7 @@ package enum Damage: String, CaseIterable, Sendable {
         return trees.randomElement(using: &generator) ?? 0
     }
 
-    /// Where structure is: the head of such a page, or the header of one of its nodes.
+    /// Returns an offset in the structure of a file: in the header of such a page, or in its nodes.
     private func structuralOffset(in file: [UInt8], using generator: inout SeededGenerator) -> Int {
         let page = structuralPage(in: file, using: &generator) * 4_096
         let upper = Int(file[page + 14]) | Int(file[page + 15]) << 8

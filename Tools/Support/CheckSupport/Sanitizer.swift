@@ -4,8 +4,8 @@ import Glibc
 import Darwin
 #endif
 
-/// The compiler's sanitizer under which the tests run, if any: see `Tools/sanitize`.
+/// The compiler's sanitizer of a test run (see `Tools/sanitize`).
 package enum Sanitizer {
-    /// Whether there is one.
+    /// Whether the tests run under a sanitizer.
     package static var isUsed: Bool { getenv("SANITIZER") != nil }
 }

@@ -1,11 +1,11 @@
-/// Random numbers that come again for the same seed (SplitMix64).
+/// A random number generator that returns the same numbers for the same seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Begins anew with a seed.
+    /// Creates a generator with a seed.
     package init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// Returns the next 64 random bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -14,12 +14,12 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Some bytes.
+    /// Returns a number of random bytes.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
     }
 
-    /// A seed that is new with each run, and is printed, so that a failure can be repeated.
+    /// Returns a new seed and prints it, so that a failure can be reproduced.
     package static func newSeed(_ test: String = #function) -> UInt64 {
         let seed = UInt64.random(in: 0..<1_000_000_000)
         print("\(test): seed \(seed)")

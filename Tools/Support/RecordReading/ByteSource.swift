@@ -1,15 +1,14 @@
 import Foundation
 import Mutants
 
-/// A file read forward in large pieces, with a window onto the bytes that are not used up yet.
+/// A file that is read forward in large pieces, with a window of the bytes that are not yet consumed.
 ///
-/// The window grows when one record does not fit, up to a limit, so memory does not depend on the file's
-/// size.
+/// The window grows if a record does not fit, up to a limit, so memory does not depend on the file's size.
 final class ByteSource {
     private static let pieceSize = 256 << 10
     let path: String
     private let descriptor: Int32
-    /// The window's bytes; those before `start` are used up.
+    /// The window's bytes. The bytes before `start` are consumed.
     private(set) var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var start = 0
@@ -17,19 +16,22 @@ final class ByteSource {
     private(set) var isAtEndOfFile = false
     /// The offset in the file of the window's first byte.
     private var windowOffset = 0
-    /// The size of the file, or 0 if it is not a regular one.
+    /// The size of the file in bytes, or 0 if it is not a regular file.
     let fileSize: Int
-    /// The most bytes that it may have.
+    /// The largest allowed size of the file, in bytes.
     private let maximumSize: Int
 
-    /// - Parameter maximumSize: The most bytes that the file may have; nil for any number.
+    /// Opens a file.
+    ///
+    /// - Parameter maximumSize: The largest allowed size of the file in bytes, or nil for no limit.
+    /// - Throws: ``RecordError`` if the file cannot be opened or is too large.
     init(path: String, maximumSize: Int? = nil) throws(RecordError) {
         self.path = path
         self.maximumSize = Mutant.noSizeLimit.isPlanted ? .max : maximumSize ?? .max
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw RecordError(
-                file: path, line: 0, reason: .unreadable("there is no such file"), isFatal: true)
+                file: path, line: 0, reason: .unreadable("no such file"), isFatal: true)
         }
         guard !isDirectory.boolValue else {
             throw RecordError(file: path, line: 0, reason: .unreadable("it is a directory"), isFatal: true)
@@ -39,7 +41,7 @@ final class ByteSource {
             let detail = String(cString: strerror(errno))
             throw RecordError(file: path, line: 0, reason: .unreadable(detail), isFatal: true)
         }
-        // Of what was opened, because a path may be that of a symbolic link.
+        // The status of the opened file, because the path may be a symbolic link.
         var status = stat()
         let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         fileSize = isRegular ? Int(status.st_size) : 0
@@ -48,7 +50,9 @@ final class ByteSource {
         try checkSize(fileSize)
     }
 
-    /// - Parameter path: What the contents are called.
+    /// Creates a source of bytes in memory.
+    ///
+    /// - Parameter path: The name of the contents in errors.
     init(contents: [UInt8], path: String) {
         self.path = path
         maximumSize = .max
@@ -66,17 +70,17 @@ final class ByteSource {
         bytes.deallocate()
     }
 
-    /// The number of bytes in the window that are not used up.
+    /// The number of bytes in the window that are not consumed.
     var available: Int { end - start }
-    /// The offset in the file of the first byte that is not used up.
+    /// The offset in the file of the first byte that is not consumed.
     var offset: Int { windowOffset + start }
 
-    /// Uses up bytes of the window.
+    /// Consumes bytes of the window.
     func consume(_ count: Int) { start += count }
 
-    /// Reads more into the window; false at the end of the file.
+    /// Reads more bytes into the window, and returns false at the end of the file.
     ///
-    /// Bytes that are not used up may move.
+    /// Bytes that are not consumed may move in memory.
     func fill() throws(RecordError) -> Bool {
         guard !isAtEndOfFile else { return false }
         if start > 0 {
@@ -96,7 +100,7 @@ final class ByteSource {
             let count = read(descriptor, bytes + end, Self.pieceSize)
             if count > 0 {
                 end += count
-                // A pipe, or a file that grows, has no size beforehand.
+                // The size of a pipe, or of a growing file, is not known beforehand.
                 try checkSize(windowOffset + end)
                 return true
             }
@@ -117,14 +121,14 @@ final class ByteSource {
             file: path, line: 0, reason: .limit("the file has more than \(maximumSize) bytes"), isFatal: true)
     }
 
-    /// Skips the mark of UTF-8, and refuses those of other encodings.
+    /// Skips the byte order mark of UTF-8, and refuses the marks of other encodings.
     func skipByteOrderMark() throws(RecordError) {
         while available < 4, try fill() {}
         let first = UnsafeBufferPointer(start: bytes + start, count: min(4, available))
         if first.starts(with: [0xEF, 0xBB, 0xBF]) {
             consume(3)
         } else if first.elementsEqual([0xFF, 0xFE, 0, 0]) || first.elementsEqual([0, 0, 0xFE, 0xFF]) {
-            // The first of them is also the mark of UTF-16 and a NUL, with which no text begins.
+            // The first mark is also that of UTF-16 followed by a NUL, with which no text begins.
             throw RecordError(file: path, line: 1, reason: .encoding("UTF-32"), isFatal: true)
         } else if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) {
             throw RecordError(file: path, line: 1, reason: .encoding("UTF-16"), isFatal: true)

@@ -1,13 +1,13 @@
 extension CSVReader {
-    /// Names that differ, of a header's names.
+    /// Returns unique names for the columns of a header.
     ///
-    /// The first column of a name keeps it; others of the same name get the number of their column behind it,
-    /// and one without a name is called `column` and its number.
+    /// The first column with a name keeps it. Further columns with that name get the number of the column as a
+    /// suffix, and a column without a name is called `column` and its number.
     ///
     /// - Complexity: O(*n*) in the number of columns.
     static func numbered(_ names: [String]) -> [String] {
-        // By their bytes: names that only read the same are two. No number leads to the name of another
-        // column.
+        // Compared by bytes, so that canonically equivalent names are different. A numbered name is never
+        // equal to the name of another column.
         let given = Set(names.map { Array($0.utf8) })
         var taken: Set<[UInt8]> = []
         return names.enumerated().map { position, name in

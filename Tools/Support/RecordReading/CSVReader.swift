@@ -1,23 +1,23 @@
 import Mutants
 
-/// Reads CSV as RFC 4180 describes it, and as it is met: `;` and tab as delimiters, all kinds of line ends, a
-/// UTF-8 mark, line ends inside quotes.
+/// A reader of CSV according to RFC 4180, with common variations: `;` and tab as delimiters, all kinds of line
+/// ends, a UTF-8 byte order mark, line ends inside quotes.
 ///
-/// Written here because the packages that read CSV take the whole text into memory first.
+/// The project has its own reader because existing CSV packages load the whole text into memory.
 public final class CSVReader: RecordReader {
-    /// How a file is read.
+    /// The options for reading a file.
     public struct Options: Hashable, Sendable {
-        /// The delimiter, or nil to find out from the first record.
+        /// The delimiter, or nil to detect it from the first record.
         public var delimiter: UInt8?
         /// Whether bytes that are not UTF-8 become U+FFFD instead of errors.
         public var replacesInvalidUTF8: Bool
-        /// Whether columns with one name, or with none, are told apart by their numbers instead of being an
+        /// Whether columns with a repeated name or without a name get numbered names instead of being an
         /// error.
         public var numbersColumns: Bool
-        /// The most bytes that a file may have; nil for any number.
+        /// The largest allowed size of a file in bytes, or nil for no limit.
         public var maximumFileSize: Int?
 
-        /// Makes options.
+        /// Creates options.
         public init(
             delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false, numbersColumns: Bool = false,
             maximumFileSize: Int? = nil
@@ -29,7 +29,7 @@ public final class CSVReader: RecordReader {
         }
     }
 
-    /// The header.
+    /// The names of the fields, from the header.
     public private(set) var fieldNames: [String] = []
     /// The line on which the current record begins.
     public private(set) var line = 1
@@ -39,14 +39,15 @@ public final class CSVReader: RecordReader {
     private let replacesInvalidUTF8: Bool
     private let scanner: CSVScanner
     private var nextLine = 1
-    /// The bytes of the current record, line end included, which lie before the window's first unused byte.
+    /// The number of bytes of the current record, including its line end. They precede the window's first
+    /// byte that is not consumed.
     private var recordSize = 0
     private var hasEnded = false
 
     /// Opens a file and reads its header.
     ///
-    /// - Throws: ``RecordError``, always fatal: an unreadable file, another encoding, a header with a name
-    ///   twice, unless its columns are numbered.
+    /// - Throws: A fatal ``RecordError`` for an unreadable file, another encoding, or a header with a repeated
+    ///   name, unless columns are numbered.
     public convenience init(path: String, options: Options = Options()) throws(RecordError) {
         let source = try ByteSource(path: path, maximumSize: options.maximumFileSize)
         try source.skipByteOrderMark()
@@ -61,7 +62,7 @@ public final class CSVReader: RecordReader {
         scanner = CSVScanner(delimiter: delimiter)
         var isThere: Bool
         do throws(RecordError) {
-            // Empty lines above the header are no header.
+            // Skips empty lines above the header.
             repeat { isThere = try readRecord() } while isThere && isEmptyLine
         } catch {
             throw error.asFatal
@@ -72,7 +73,7 @@ public final class CSVReader: RecordReader {
         }
         let header = (0..<scanner.fieldCount).map { text(ofField: $0) ?? "" }
         let names = options.numbersColumns ? Self.numbered(header) : header
-        // By their bytes: names that only read the same are two.
+        // Compared by bytes, so that canonically equivalent names are different.
         var seen: Set<[UInt8]> = []
         for (position, name) in names.enumerated() where !seen.insert(Array(name.utf8)).inserted {
             throw error(.repeatedColumn(name), column: position + 1, isFatal: true)
@@ -80,12 +81,13 @@ public final class CSVReader: RecordReader {
         fieldNames = names
     }
 
-    /// The offset in the file behind the current record.
+    /// The offset in the file after the current record, in bytes.
     public var byteOffset: Int { source.offset }
-    /// The size of the file.
+    /// The size of the file in bytes.
     public var byteCount: Int { source.fileSize }
 
-    /// Goes to the next record. An empty line is no record, unless the file has one column.
+    /// Reads the next record, and returns false after the last. An empty line is skipped, unless the file has
+    /// one column.
     ///
     /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
@@ -104,12 +106,12 @@ public final class CSVReader: RecordReader {
 }
 
 extension CSVReader {
-    /// The bytes of the current record. They stay where they are until more are read.
+    /// The bytes of the current record. The pointer is valid until more bytes are read.
     private var record: UnsafePointer<UInt8> { UnsafePointer(source.bytes + source.start - recordSize) }
 
     private var isEmptyLine: Bool { record[0] == 0x0A || record[0] == 0x0D }
 
-    /// Reads one record; false at the end of the file.
+    /// Reads a record, and returns false at the end of the file.
     private func readRecord() throws(RecordError) -> Bool {
         line = nextLine
         recordSize = 0
@@ -145,8 +147,8 @@ extension CSVReader {
         nextLine += lines
     }
 
-    /// A record beyond the limit is most likely a quote that is never closed, so what follows is not read as
-    /// records.
+    /// Throws a fatal error for a record beyond the limit: most likely a quote is not closed, and the rest of
+    /// the file cannot be read as records.
     private func checkSize(_ byteCount: Int) throws(RecordError) {
         guard byteCount > RecordLimits.recordSize else { return }
         hasEnded = true
@@ -154,7 +156,7 @@ extension CSVReader {
         throw error(.limit("a record of more than \(RecordLimits.recordSize) bytes"), isFatal: true)
     }
 
-    /// Checks that the record is text, field by field only if it may not be.
+    /// Checks that the record is text, first as a whole and, if that fails, field by field for the location.
     private func checkText() throws(RecordError) {
         let record = record
         guard !UTF8Validation.isPlain(record, count: recordSize) else { return }
@@ -165,25 +167,26 @@ extension CSVReader {
         }
         if Mutant.repairedInput.isPlanted { return }
         if replacesInvalidUTF8 || UTF8Validation.firstInvalid(record, count: recordSize) == nil { return }
-        if let place = scanner.firstPlace(in: record, where: UTF8Validation.firstInvalid) {
-            let byteOffset = source.offset - recordSize + place.offset
-            throw error(.invalidUTF8(byteOffset: byteOffset), column: place.column)
+        if let invalid = scanner.firstPlace(in: record, where: UTF8Validation.firstInvalid) {
+            let byteOffset = source.offset - recordSize + invalid.offset
+            throw error(.invalidUTF8(byteOffset: byteOffset), column: invalid.column)
         }
     }
 
-    /// The delimiter that the first record has most of outside quotes; a comma if it has none.
+    /// Returns the delimiter that occurs most often in the first record outside quotes, or a comma if none
+    /// occurs.
     private static func detectDelimiter(_ source: ByteSource) throws(RecordError) -> UInt8 {
         while source.available < 64 << 10, try source.fill() {}
         let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         var counts = [0, 0, 0]
         var isQuoted = false
-        // A quote in the middle of a field is a character like others.
+        // A quote in the middle of a field is an ordinary character.
         var isFieldStart = true
         let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         for byte in bytes.drop(while: { $0 == 0x0A || $0 == 0x0D }) {
             if byte == UInt8(ascii: "\""), isFieldStart || isQuoted {
                 isQuoted.toggle()
-                // Two in a row stand for one and do not end the field.
+                // Two quotes in a row are an escaped quote and do not end the field.
                 isFieldStart = !isQuoted
                 continue
             }

@@ -2,13 +2,14 @@ extension CSVScanner {
     /// Scans one record.
     ///
     /// - Parameters:
-    ///   - bytes: Where the record begins.
-    ///   - count: How many bytes there are.
+    ///   - bytes: The beginning of the record.
+    ///   - count: The number of available bytes.
     ///   - isLast: Whether these are the file's last bytes.
-    /// - Complexity: O(*n*) in the record's bytes; one branch a byte that is not a delimiter or line end.
+    /// - Complexity: O(*n*) in the record's bytes; one branch for each byte that is not a delimiter or line
+    ///   end.
     func scan(_ bytes: UnsafePointer<UInt8>, count: Int, isLast: Bool) -> Outcome {
         if !state.pointee.unescaped.isEmpty { state.pointee.unescaped.removeAll(keepingCapacity: true) }
-        // Held here because a property would be read again for each byte.
+        // Local variables, because properties would be loaded again for each byte.
         let delimiter = delimiter
         let fields = fields
         var found = 0
@@ -48,10 +49,10 @@ extension CSVScanner {
             }
             let end = bytes[position]
             position += 1
-            // A delimiter at the very end of the file is followed by one more, empty field.
+            // A delimiter at the end of the file is followed by an empty field.
             if end == delimiter { continue }
             if end == 0x0D {
-                // Whether a line feed belongs to it is seen only with the next byte.
+                // The next byte decides whether a line feed belongs to the line end.
                 if position == count, !isLast { return .incomplete }
                 if position < count, bytes[position] == 0x0A { position += 1 }
             }
@@ -61,20 +62,20 @@ extension CSVScanner {
 
     private static var quote: UInt8 { UInt8(ascii: "\"") }
 
-    /// Whether a byte ends a field that is not quoted.
+    /// Returns whether a byte ends a field that is not quoted.
     @inline(__always)
     private func isEnd(_ byte: UInt8, _ delimiter: UInt8) -> Bool {
         byte == delimiter || byte == 0x0A || byte == 0x0D
     }
 
-    /// Scans a quoted field from its opening quote on; nil if its closing quote is not there, or not known to
-    /// be one.
+    /// Scans a quoted field from its opening quote, and returns nil if the bytes do not contain its closing
+    /// quote, or end after a quote that may be the first of two.
     private func scanQuoted(
         _ bytes: UnsafePointer<UInt8>, count: Int, isLast: Bool, from opening: Int, lines: inout Int
     ) -> Field? {
         let start = opening + 1
         var position = start
-        // What lies before is already in `unescaped`, once that is in use.
+        // Once `unescaped` is in use, it contains the bytes of the field before this position.
         var copied = start
         var copyStart = -1
         while true {

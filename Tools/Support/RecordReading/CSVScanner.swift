@@ -1,22 +1,22 @@
-/// Finds the fields of one CSV record in bytes that lie in memory.
+/// A scanner that finds the fields of a CSV record in memory.
 ///
-/// Nothing is copied but quoted fields with doubled quotes: the fields are places in the bytes. It knows of
-/// no file, so what it finds wrong has no line or name yet.
+/// Fields are ranges of the bytes. Only quoted fields with doubled quotes are copied. The scanner does not
+/// know the file, so its problems have no line or column name.
 struct CSVScanner: ~Copyable {
-    /// What a scan came to.
+    /// The result of a scan.
     enum Outcome {
-        /// A record of so many bytes, line end included, that ends so many lines.
+        /// A record with its number of bytes, including the line end, and its number of line ends.
         case record(byteCount: Int, lines: Int)
-        /// A record that ends, but is bad.
+        /// A bad record whose end was found.
         case bad(Problem, byteCount: Int, lines: Int)
-        /// The bytes end before the record does, and more are to come.
+        /// The bytes end before the record, and the file has more.
         case incomplete
-        /// The bytes end inside quotes, and no more are to come. The problem is the first of the record,
-        /// because what is wrong before may be why a quote is left over.
+        /// The bytes end inside quotes, and the file has no more. The problem is the first of the record,
+        /// because an earlier problem may be the cause of an unpaired quote.
         case unclosed(Problem)
     }
 
-    /// What is wrong with a record; columns from 1.
+    /// A problem of a record. Columns are numbered from 1.
     enum Problem {
         case textAfterQuote(column: Int)
         case unclosedQuote(column: Int)
@@ -24,29 +24,31 @@ struct CSVScanner: ~Copyable {
         case fieldCount
     }
 
-    /// Where a field lies. 32 bits do, because a record has at most ``RecordLimits/recordSize`` bytes and a
-    /// window of it not many more.
+    /// The range of a field. 32 bits suffice, because a record has at most ``RecordLimits/recordSize`` bytes
+    /// and the window is not much larger.
     struct Field {
-        /// The bytes in the record, without the quotes around them.
+        /// The start of the field in the record, after an opening quote.
         var start: Int32
+        /// The end of the field in the record, before a closing quote.
         var end: Int32
-        /// The bytes in `unescaped`, if quotes were doubled; else -1 and 0.
+        /// The start of the field in `unescaped` if it has doubled quotes, or else -1.
         var copyStart: Int32 = -1
+        /// The number of bytes of the field in `unescaped`.
         var copyCount: Int32 = 0
     }
 
-    /// What the last scan found.
+    /// The result of the last scan.
     struct State {
         /// The number of fields of the record.
         var fieldCount = 0
-        /// The quoted fields that had doubled quotes, with single ones.
+        /// The unescaped bytes of quoted fields with doubled quotes.
         var unescaped: [UInt8] = []
     }
 
     let delimiter: UInt8
     let fields: UnsafeMutablePointer<Field>
-    /// Held outside the scanner, so that a class can have the scanner as a constant: the run-time check of
-    /// exclusive access to a variable costs more than the scan of a short record.
+    /// The mutable state, allocated outside the scanner so that a class can have the scanner as a constant: the
+    /// run-time check of exclusive access to a variable costs more than the scan of a short record.
     let state: UnsafeMutablePointer<State>
 
     init(delimiter: UInt8) {
@@ -65,7 +67,7 @@ struct CSVScanner: ~Copyable {
     /// The number of fields of the record.
     var fieldCount: Int { state.pointee.fieldCount }
 
-    /// Takes back the last record, whose bytes are gone.
+    /// Discards the last record, whose bytes are no longer valid.
     func forget() { state.pointee.fieldCount = 0 }
 
     /// Lends the bytes of a field.
@@ -77,19 +79,20 @@ struct CSVScanner: ~Copyable {
         ofField field: Int, in record: UnsafePointer<UInt8>, _ body: (UnsafeRawBufferPointer?) -> Result
     ) -> Result {
         precondition(
-            field >= 0 && field < fieldCount, "there is no field \(field) in a record of \(fieldCount)")
-        let place = fields[field]
-        if place.copyStart < 0 {
+            field >= 0 && field < fieldCount, "field \(field) is not in a record of \(fieldCount) fields")
+        let field = fields[field]
+        if field.copyStart < 0 {
             return body(
-                UnsafeRawBufferPointer(start: record + Int(place.start), count: Int(place.end - place.start)))
+                UnsafeRawBufferPointer(start: record + Int(field.start), count: Int(field.end - field.start)))
         }
-        let range = Int(place.copyStart)..<Int(place.copyStart + place.copyCount)
+        let range = Int(field.copyStart)..<Int(field.copyStart + field.copyCount)
         return state.pointee.unescaped.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// The first byte of the record that no text has: its offset in the record and its column, from 1.
+    /// Returns the offset in the record and the column, from 1, of the first byte that is not valid in a text,
+    /// or nil if all bytes are valid.
     ///
-    /// - Parameter isUnwanted: Gives the position of the first such byte among those of a field.
+    /// - Parameter isUnwanted: Returns the position of the first such byte in the bytes of a field.
     /// - Complexity: O(*n*) in the record's bytes.
     func firstPlace(
         in record: UnsafePointer<UInt8>, where isUnwanted: (UnsafePointer<UInt8>, Int) -> Int?

@@ -1,4 +1,4 @@
-/// The names of the fields of a file's records, in the order in which they appeared.
+/// The names of the fields of a file's records, in the order of their first appearance.
 struct JSONFieldNames {
     /// The names as text.
     private(set) var names: [String] = []
@@ -8,15 +8,15 @@ struct JSONFieldNames {
     /// The number of names.
     var count: Int { bytes.count }
 
-    /// The position of a name.
+    /// Returns the position of a name.
     ///
-    /// - Parameter guess: Where to look first: records mostly have their fields in one order.
+    /// - Parameter guess: The position to compare first. Most records have their fields in the same order.
     func position(of name: [UInt8], guess: Int) -> Int? {
         if guess < bytes.count, bytes[guess] == name { return guess }
         return positions[name]
     }
 
-    /// Adds a name that is not there yet.
+    /// Adds a new name and returns its position.
     mutating func append(_ name: [UInt8]) -> Int {
         let position = bytes.count
         positions[name] = position
@@ -25,7 +25,7 @@ struct JSONFieldNames {
         return position
     }
 
-    /// Takes back the names from a position on: those of a record that turned out bad.
+    /// Removes the names from a position on, after a bad record that added them.
     mutating func truncate(to count: Int) {
         for name in bytes[count...] { positions[name] = nil }
         bytes.removeSubrange(count...)
@@ -35,8 +35,8 @@ struct JSONFieldNames {
 
 /// The fields of one record.
 struct JSONRecord {
-    /// Where a field's text lies in `text`.
-    private enum Place {
+    /// The value of a field, as a range of `text`.
+    private enum Value {
         case absent
         case null
         case text(Range<Int>)
@@ -44,33 +44,33 @@ struct JSONRecord {
 
     /// The line on which the record begins.
     var line = 1
-    /// The texts, one behind the other.
+    /// The texts of all fields, one after the other.
     var text: [UInt8] = []
-    private var places: [Place] = []
+    private var values: [Value] = []
 
-    /// Makes it an empty record, keeping the memory.
+    /// Removes all fields, keeping the allocated memory.
     mutating func reset(line: Int) {
         self.line = line
         text.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
     }
 
-    /// Sets a field to a part of the text, or to nothing; false if it is there already.
+    /// Sets a field to a part of the text, or to null, and returns false if the field is already set.
     mutating func set(_ position: Int, to range: Range<Int>?) -> Bool {
-        while places.count <= position { places.append(.absent) }
-        guard case .absent = places[position] else { return false }
-        places[position] = range.map(Place.text) ?? .null
+        while values.count <= position { values.append(.absent) }
+        guard case .absent = values[position] else { return false }
+        values[position] = range.map(Value.text) ?? .null
         return true
     }
 
-    /// Lends the bytes of a field; nil for `null` and for a field that is not there.
+    /// Lends the bytes of a field, or nil for `null` and for an absent field.
     func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-        guard field < places.count, case .text(let range) = places[field] else { return body(nil) }
+        guard field < values.count, case .text(let range) = values[field] else { return body(nil) }
         return text.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 }
 
-/// The keys of the objects that are open, to find one that is there twice.
+/// The keys of all open objects, for the detection of duplicate keys.
 struct JSONOpenKeys {
     private var hashes: [UInt64] = []
     private var ends: [Int] = []
@@ -79,11 +79,12 @@ struct JSONOpenKeys {
     /// The number of keys of all open objects.
     var count: Int { hashes.count }
 
-    /// Adds a key to the innermost object, whose keys begin at a position; false if it has it already.
+    /// Adds a key to the innermost object, whose keys begin at `objectStart`, and returns false if the object
+    /// already has the key.
     ///
     /// - Complexity: O(*n*) in the object's keys, of which there are at most ``RecordLimits/fieldCount``.
     mutating func insert(_ key: ArraySlice<UInt8>, objectStart: Int) -> Bool {
-        // FNV-1a: only a filter before the comparison, so a collision costs time and nothing else.
+        // FNV-1a: only a filter before the comparison, so a collision costs only time.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         for position in objectStart..<hashes.count where hashes[position] == hash {
@@ -95,7 +96,7 @@ struct JSONOpenKeys {
         return true
     }
 
-    /// Forgets the keys from a position on: an object was closed.
+    /// Removes the keys from a position on, after the end of an object.
     mutating func truncate(to count: Int) {
         text.removeLast(text.count - start(count))
         hashes.removeLast(hashes.count - count)

@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Appends a word to the record's text.
+    /// Reads a literal and appends it to the record's text.
     mutating func readWord(_ word: StaticString) throws(RecordError) {
         let start = position
         for offset in 0..<word.utf8CodeUnitCount {
@@ -11,7 +11,7 @@ extension JSONParser {
         record.text.append(contentsOf: UnsafeBufferPointer(start: bytes + start, count: position - start))
     }
 
-    /// Appends a number to the record's text as it is in the file, checked against the grammar.
+    /// Reads a number, checks it against the grammar, and appends it unchanged to the record's text.
     mutating func readNumber() throws(RecordError) {
         let start = position
         if try peek() == UInt8(ascii: "-") { advance() }
@@ -45,7 +45,7 @@ extension JSONParser {
         throw limitError("a field of more than \(RecordLimits.fieldSize) bytes")
     }
 
-    /// Appends a string without its quotes and escapes to the record's text.
+    /// Reads a string and appends it, without quotes and escapes, to the record's text.
     mutating func readString() throws(RecordError) {
         let textStart = record.text.count
         advance()
@@ -53,7 +53,7 @@ extension JSONParser {
         var highBits: UInt8 = 0
         while true {
             let runStart = position
-            // In local variables, because properties would be read again for each byte.
+            // Local variables, because properties would be loaded again for each byte.
             let (bytes, count) = (bytes, count)
             var run = position
             while run < count {
@@ -76,11 +76,11 @@ extension JSONParser {
             }
         }
         if highBits >= 0x80, !replacesInvalidUTF8,
-            let place = UTF8Validation.firstInvalid(bytes + start, count: position - start)
+            let offset = UTF8Validation.firstInvalid(bytes + start, count: position - start)
         {
             throw RecordError(
                 file: source.path, line: recordLine,
-                reason: .invalidUTF8(byteOffset: source.offset + start + place))
+                reason: .invalidUTF8(byteOffset: source.offset + start + offset))
         }
         advance()
     }
@@ -99,7 +99,7 @@ extension JSONParser {
         case UInt8(ascii: "u"):
             let scalar = try readScalar(start: start)
             record.text.append(contentsOf: UTF8.encode(scalar)!)
-        default: throw error("there is no such escape", at: start)
+        default: throw error("invalid escape sequence", at: start)
         }
     }
 
@@ -109,7 +109,7 @@ extension JSONParser {
             guard first != 0 else { throw error("a NUL character", at: start) }
             return scalar
         }
-        // A high surrogate needs its low one.
+        // A high surrogate must be followed by a low surrogate.
         guard first < 0xDC00, try peek() == UInt8(ascii: "\\") else {
             throw error("half a surrogate pair", at: start)
         }

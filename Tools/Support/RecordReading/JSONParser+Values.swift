@@ -21,7 +21,9 @@ extension JSONParser {
         }
     }
 
-    /// Reads a value inside so many objects and arrays.
+    /// Reads a value.
+    ///
+    /// - Parameter depth: The number of objects and arrays around the value.
     private mutating func readValue(depth: Int) throws(RecordError) {
         let byte = try next()
         let start = record.text.count
@@ -40,7 +42,7 @@ extension JSONParser {
         try add(start..<record.text.count)
     }
 
-    /// Makes a part of the text the field that `path` names.
+    /// Sets the field with the name in `path` to a part of the text, or to null.
     private mutating func add(_ range: Range<Int>?) throws(RecordError) {
         fieldCount += 1
         guard fieldCount <= limits.fieldCount else {
@@ -51,10 +53,10 @@ extension JSONParser {
         nextGuess = position + 1
     }
 
-    /// The position of the field that `path` names; nil if it is left out.
+    /// Returns the position of the field with the name in `path`, or nil if the field is left out.
     ///
-    /// What is left out is checked as if it were taken, so that a record is bad whether its names were there
-    /// before or not.
+    /// Fields that are left out are checked like others, so that a record is bad regardless of whether its
+    /// names are known.
     private mutating func fieldPosition() throws(RecordError) -> Int? {
         if let known = names.position(of: path, guess: nextGuess) { return known }
         guard names.count + namesLeftOut.count < limits.fieldCount || namesLeftOut.contains(path) else {
@@ -113,7 +115,7 @@ extension JSONParser {
         try checkName(addedBytes: record.text.count - start + 1)
         if isNested { path.append(UInt8(ascii: ".")) }
         let keyStart = path.count
-        // No slice of the text may be alive when the text changes, or all of it is copied.
+        // No slice of the text may exist when the text changes, because the whole text would be copied.
         path.append(contentsOf: record.text[start...])
         record.text.removeLast(record.text.count - start)
         guard keys.insert(path[keyStart...], objectStart: objectStart) else {
@@ -121,7 +123,8 @@ extension JSONParser {
         }
     }
 
-    /// Repairs the end of the record's text, so that keys which are the same afterwards are found to be.
+    /// Replaces invalid UTF-8 at the end of the record's text, so that keys that become equal are detected as
+    /// duplicates.
     private mutating func repairText(from start: Int) {
         let invalid = record.text[start...].withUnsafeBufferPointer { bytes in
             bytes.baseAddress.flatMap { UTF8Validation.firstInvalid($0, count: bytes.count) }

@@ -1,49 +1,51 @@
-/// Limits that differ between files of records and documents of ours.
+/// The limits that differ between files of records and documents of this project, such as mapping files.
 struct JSONLimits {
-    /// Bytes of a record.
+    /// The size of a record, in bytes.
     var recordSize = RecordLimits.recordSize
-    /// Fields of a record, and of all records together.
+    /// The number of fields of a record, and of all records together.
     var fieldCount = RecordLimits.fieldCount
 }
 
 /// A strict parser of JSON (RFC 8259) that reads one object at a time and flattens it into named fields.
 ///
-/// The window is used up record by record, so that after an error it can go back to where the record began.
+/// The window is consumed record by record, so that the parser can return to the beginning of a record after
+/// an error.
 struct JSONParser {
     let source: ByteSource
     let replacesInvalidUTF8: Bool
     let limits: JSONLimits
     /// The names seen so far.
     var names = JSONFieldNames()
-    /// What becomes of a name that was not there before.
+    /// The treatment of a field with a new name.
     enum NewNames {
-        /// A field.
+        /// The field is added.
         case taken
-        /// Nothing.
+        /// The field is ignored.
         case leftOut
-        /// An error of its record.
+        /// The record is an error.
         case refused
     }
 
     var newNames = NewNames.taken
-    /// The names of the record so far that are left out.
+    /// The ignored names of the current record so far.
     var namesLeftOut: Set<[UInt8]> = []
     /// The record that was read last.
     var record = JSONRecord()
     var keys = JSONOpenKeys()
-    /// The dotted name of what is being read.
+    /// The dotted name of the current value.
     var path: [UInt8] = []
-    /// The fields of the record so far, those that are left out included.
+    /// The number of fields of the current record so far, including ignored ones.
     var fieldCount = 0
     var nextGuess = 0
     /// The line of the next byte.
     var line = 1
     /// The line on which the record begins.
     var recordLine = 1
-    /// The window's bytes that are not used up, and how many there are. They change when it is filled.
+    /// The window's bytes that are not consumed. The pointer changes when the window is filled.
     private(set) var bytes: UnsafePointer<UInt8>
+    /// The number of bytes that are not consumed.
     private(set) var count: Int
-    /// The next byte's position in them.
+    /// The position of the next byte in `bytes`.
     var position = 0
 
     init(source: ByteSource, replacesInvalidUTF8: Bool, limits: JSONLimits) {
@@ -57,17 +59,17 @@ struct JSONParser {
     /// The offset in the file of the next byte.
     var offset: Int { source.offset + position }
 
-    /// The next byte, not used up; nil at the end of the file.
+    /// Returns the next byte without consuming it, or nil at the end of the file.
     @inline(__always)
     mutating func peek() throws(RecordError) -> UInt8? {
         if position == count { guard try fill() else { return nil } }
         return bytes[position]
     }
 
-    /// Goes over the next byte, which must be there.
+    /// Skips the next byte, which must exist.
     mutating func advance() { position += 1 }
 
-    /// Reads more bytes; false at the end of the file.
+    /// Reads more bytes, and returns false at the end of the file.
     private mutating func fill() throws(RecordError) -> Bool {
         try checkSize()
         let hasMore = try source.fill()
@@ -83,7 +85,7 @@ struct JSONParser {
             reason: .limit("a record of more than \(limits.recordSize) bytes"), isFatal: true)
     }
 
-    /// Says that what lies behind is done with: a record begins here.
+    /// Consumes the bytes before the position, at which a record begins.
     mutating func beginRecord() {
         source.consume(position)
         bytes += position
@@ -92,7 +94,7 @@ struct JSONParser {
         recordLine = line
     }
 
-    /// Goes back to where the record began and over the rest of that line.
+    /// Returns to the beginning of the record and skips the rest of that line.
     mutating func skipFirstLine() throws(RecordError) {
         position = 0
         line = recordLine
@@ -107,8 +109,8 @@ struct JSONParser {
         beginRecord()
     }
 
-    func error(_ detail: String, at place: Int? = nil, isFatal: Bool = false) -> RecordError {
-        let reason = RecordError.Reason.json(detail, byteOffset: source.offset + (place ?? position))
+    func error(_ detail: String, at start: Int? = nil, isFatal: Bool = false) -> RecordError {
+        let reason = RecordError.Reason.json(detail, byteOffset: source.offset + (start ?? position))
         return RecordError(file: source.path, line: recordLine, reason: reason, isFatal: isFatal)
     }
 
@@ -116,7 +118,7 @@ struct JSONParser {
         RecordError(file: source.path, line: recordLine, reason: .limit(detail))
     }
 
-    /// Goes over white space between records, and gives the next byte.
+    /// Skips white space between records, and returns the next byte or nil at the end of the file.
     mutating func skipSpaceBetweenRecords() throws(RecordError) -> UInt8? {
         beginRecord()
         while let byte = try peek(),
@@ -129,7 +131,7 @@ struct JSONParser {
         return try peek()
     }
 
-    /// Goes over white space inside a record, and gives the next byte.
+    /// Skips white space inside a record, and returns the next byte.
     mutating func next() throws(RecordError) -> UInt8 {
         while let byte = try peek() {
             switch byte {
@@ -143,7 +145,7 @@ struct JSONParser {
         throw error("the file ends in the middle of a record")
     }
 
-    /// Whether the next byte has nothing but white space behind it on its line, as in an object spread over
+    /// Returns whether only white space follows the next byte on its line, as in an object that spans several
     /// lines.
     mutating func isAloneOnLine() throws(RecordError) -> Bool {
         defer { position = 0 }

@@ -1,19 +1,19 @@
-/// Reads JSON objects one by one, from an array or one after the other (JSON Lines), and gives each as named
-/// fields.
+/// A reader of JSON objects as records with named fields, from an array or from consecutive objects (JSON
+/// Lines).
 ///
-/// An object inside an object gives fields with dotted names, an array gives numbered ones:
-/// `contributors.0.name`. Numbers stay the text that they are in the file, so none is rounded.
+/// A nested object gives fields with dotted names, and an array gives numbered ones: `contributors.0.name`.
+/// Numbers keep the text that they have in the file, so none is rounded.
 ///
-/// Written here because Foundation's reader needs the whole document, keeps one of two equal keys without a
-/// word, and turns large integers into other numbers.
+/// The project has its own reader because Foundation's needs the whole document, silently keeps one of two
+/// equal keys, and changes large integers.
 public final class JSONRecordReader: RecordReader {
-    /// Where one record ends and the next begins.
+    /// The layout of records in a file.
     private enum Layout {
         /// The elements of one array.
         case array
-        /// One object a line, so that the lines behind a bad one can be read.
+        /// One object in each line, so that the lines after a bad record can be read.
         case lines
-        /// Objects that are spread over lines.
+        /// Objects that span several lines.
         case objects
     }
 
@@ -21,22 +21,23 @@ public final class JSONRecordReader: RecordReader {
     public private(set) var line = 1
     private var parser: JSONParser
     private let layout: Layout
-    /// What was read to find the names, the last first.
+    /// The records that were read to find the names, in reverse order.
     private var ahead: [Result<JSONRecord, RecordError>] = []
     private var isFirstElement = true
     private var hasEnded = false
     private var current = JSONRecord()
 
-    /// How many records, and how much of the file, are read to find out which fields there are.
+    /// The number of records that are read to find the names of the fields.
     private static let sampleSize = 1_000
+    /// The number of bytes of the file that are read to find the names of the fields.
     private static let sampleBytes = 16 << 20
 
     /// Opens a file.
     ///
     /// - Parameters:
     ///   - replacesInvalidUTF8: Whether bytes that are not UTF-8 become U+FFFD instead of errors.
-    ///   - fieldNames: The names of the fields; nil to find them in the first thousand records.
-    /// - Throws: ``RecordError``: an unreadable file or another encoding.
+    ///   - fieldNames: The names of the fields, or nil to find them in the first thousand records.
+    /// - Throws: ``RecordError`` for an unreadable file or another encoding.
     public convenience init(
         path: String, replacesInvalidUTF8: Bool = false, fieldNames: [String]? = nil
     ) throws(RecordError) {
@@ -45,12 +46,12 @@ public final class JSONRecordReader: RecordReader {
         try self.init(source: source, replacesInvalidUTF8: replacesInvalidUTF8, fieldNames: fieldNames)
     }
 
-    /// Opens a document that is in memory as a whole, such as one of a file that can be read only once.
+    /// Opens a document in memory, for example from a file that can be read only once.
     ///
     /// - Parameters:
-    ///   - name: What it is called in errors.
-    ///   - maximumFieldCount: The most fields that it may have; a record may have any size.
-    /// - Throws: ``RecordError``.
+    ///   - name: The name of the document in errors.
+    ///   - maximumFieldCount: The largest number of fields. The size of a record is not limited.
+    /// - Throws: ``RecordError`` for a document that is not JSON.
     public convenience init(bytes: [UInt8], name: String, maximumFieldCount: Int) throws(RecordError) {
         try self.init(
             source: ByteSource(contents: bytes, path: name), replacesInvalidUTF8: false, fieldNames: nil,
@@ -73,7 +74,7 @@ public final class JSONRecordReader: RecordReader {
             do throws(RecordError) {
                 guard try read() else { break }
                 ahead.append(.success(parser.record))
-                // Another that kept the memory of this one would take as much for each record.
+                // A new record, because one that reused this memory would keep its capacity for each record.
                 parser.record = JSONRecord()
             } catch {
                 ahead.append(.failure(error))
@@ -83,18 +84,18 @@ public final class JSONRecordReader: RecordReader {
         parser.newNames = .leftOut
     }
 
-    /// The names of the fields of the first records, in the order in which they appeared.
+    /// The names of the fields of the first records, in the order of their first appearance.
     public var fieldNames: [String] { parser.names.names }
-    /// The offset in the file behind what was read.
+    /// The offset in the file after the bytes that were read.
     public var byteOffset: Int { parser.offset }
-    /// The size of the file.
+    /// The size of the file in bytes.
     public var byteCount: Int { parser.source.fileSize }
 
-    /// Makes an error of each record that has a field with another name than ``fieldNames``.
+    /// Treats each record with a field that is not in ``fieldNames`` as an error.
     public func refuseOtherNames() { parser.newNames = .refused }
 
-    /// Goes to the next record. Fields with other names than ``fieldNames`` are not seen, unless they are
-    /// refused.
+    /// Reads the next record, and returns false after the last. Fields that are not in ``fieldNames`` are
+    /// ignored, unless ``refuseOtherNames()`` was called.
     ///
     /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
@@ -112,23 +113,23 @@ public final class JSONRecordReader: RecordReader {
                 line = error.line
                 throw error
             }
-            // Each keeps its memory for the record after the next.
+            // The two records alternate, so that each reuses its allocated memory.
             swap(&current, &parser.record)
         }
         line = current.line
         return true
     }
 
-    /// Lends the bytes of a field; nil for `null` and for a field that the record does not have.
+    /// Lends the bytes of a field, or nil for `null` and for a field that the record does not have.
     public func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void) {
         current.withBytes(ofField: field, body)
     }
 
-    /// Reads all that is left of the file for the names in it, and adds those that are new.
+    /// Reads the rest of the file and adds the names of its fields.
     ///
-    /// What cannot be read is left to whoever reads the records.
+    /// Errors are ignored, because the later reading of the records reports them.
     ///
-    /// - Parameter progress: Hears of each thousand records how many there were.
+    /// - Parameter progress: Called after each thousand records with their number.
     func addNamesOfRest(progress: (Int, any RecordReader) -> Void) {
         ahead.removeAll()
         parser.newNames = .taken
@@ -140,7 +141,7 @@ public final class JSONRecordReader: RecordReader {
         }
     }
 
-    /// Reads a record; false after the last. Behind a fatal error there are none.
+    /// Reads a record, and returns false after the last record or after a fatal error.
     private func read() throws(RecordError) -> Bool {
         guard !hasEnded else { return false }
         do throws(RecordError) {
@@ -156,7 +157,7 @@ public final class JSONRecordReader: RecordReader {
             try parser.readObject()
             return true
         } catch {
-            // In an array or among objects spread over lines nobody knows where the next record begins.
+            // In an array, or with objects that span lines, the beginning of the next record is unknown.
             guard layout == .lines, !error.isFatal else {
                 hasEnded = true
                 throw error.asFatal
@@ -166,7 +167,7 @@ public final class JSONRecordReader: RecordReader {
         }
     }
 
-    /// Goes to where a record begins; false if there is none.
+    /// Advances to the beginning of the next record, and returns false if the file has no more records.
     private func findRecord() throws(RecordError) -> Bool {
         let byte = try parser.skipSpaceBetweenRecords()
         guard layout == .array else { return byte != nil }

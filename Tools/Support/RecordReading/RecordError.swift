@@ -1,52 +1,52 @@
-/// Why a record, or the rest of a file, cannot be read: where, and what is wrong.
+/// An error of a record, or of the rest of a file, with its location.
 public struct RecordError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The cause of an error.
     public enum Reason: Hashable, Sendable {
-        /// The file cannot be opened or read; the system's words.
+        /// The file cannot be opened or read, for the system's reason.
         case unreadable(String)
-        /// The file begins with the mark of another encoding.
+        /// The file begins with the byte order mark of another encoding.
         case encoding(String)
-        /// The file begins as one of another format.
+        /// The file begins like a file of another format.
         case otherFormat(String)
-        /// A byte that no UTF-8 text has, at this offset of the file.
+        /// A byte is not UTF-8, at an offset in the file.
         case invalidUTF8(byteOffset: Int)
-        /// A NUL byte.
+        /// The record contains a NUL byte.
         case nulByte
-        /// A quoted field that the file's end cuts off.
+        /// A quoted field is not closed before the end of the file.
         case unclosedQuote
-        /// Something follows the closing quote of a field.
+        /// Text follows the closing quote of a field.
         case textAfterQuote
-        /// Another number of fields than the header has.
+        /// The number of fields differs from the header.
         case fieldCount(found: Int, expected: Int)
-        /// A field, record or nesting beyond its limit.
+        /// A field, record or nesting exceeds its limit.
         case limit(String)
-        /// Two keys of an object with one name.
+        /// Two keys of an object have the same name.
         case duplicateName(String)
-        /// Two columns of a header with one name, which may be empty.
+        /// Two columns of a header have the same name, which may be empty.
         case repeatedColumn(String)
-        /// A field that the first records do not have, where all fields must be known.
+        /// A field was not in the first records, although all fields must be known.
         case unexpectedName(String)
-        /// What is not JSON, at this offset of the file.
+        /// The text is not JSON, at an offset in the file.
         case json(String, byteOffset: Int)
-        /// A value that does not fit where it goes.
+        /// A value is invalid for its attribute.
         case value(String)
     }
 
-    /// The file.
+    /// The path of the file.
     public let file: String
-    /// The line of the file on which the record begins, from 1. Line ends inside quotes count. 0 means the
+    /// The line of the file on which the record begins, from 1, counting line ends inside quotes, or 0 for the
     /// whole file.
     public let line: Int
-    /// The field, from 1; nil where the whole record is meant.
+    /// The number of the field, from 1, or nil for the whole record.
     public let column: Int?
-    /// The field's name, if the file says.
+    /// The name of the field, or nil if the file has no name for it.
     public let columnName: String?
-    /// What is wrong.
+    /// The cause of the error.
     public let reason: Reason
-    /// Whether nothing after it can be read.
+    /// Whether the rest of the file cannot be read.
     public let isFatal: Bool
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         file: String, line: Int, column: Int? = nil, columnName: String? = nil, reason: Reason,
         isFatal: Bool = false
@@ -59,7 +59,7 @@ public struct RecordError: Error, Hashable, Sendable {
         self.isFatal = isFatal
     }
 
-    /// The same error, after which nothing can be read.
+    /// This error as a fatal one, after which the rest of the file cannot be read.
     var asFatal: RecordError {
         RecordError(
             file: file, line: line, column: column, columnName: columnName, reason: reason, isFatal: true)
@@ -67,23 +67,23 @@ public struct RecordError: Error, Hashable, Sendable {
 }
 
 extension RecordError: CustomStringConvertible {
-    /// `file:line: column n (name): reason`; without the line where the file could not even be opened.
+    /// `file:line: column n (name): reason`, without the line for an error of the whole file.
     public var description: String {
-        var place = line > 0 ? "\(file):\(line)" : file
-        if let column { place += ": column \(column)" }
-        if let columnName { place += " (\(columnName))" }
-        return "\(place): \(reason)"
+        var location = line > 0 ? "\(file):\(line)" : file
+        if let column { location += ": column \(column)" }
+        if let columnName { location += " (\(columnName))" }
+        return "\(location): \(reason)"
     }
 }
 
 extension RecordError.Reason: CustomStringConvertible {
-    /// What is wrong and, where there is one, the remedy.
+    /// A description of the cause, with a remedy if one exists.
     public var description: String {
         switch self {
         case .unreadable(let detail): "cannot be read: \(detail)"
         case .encoding(let name): "the file is \(name); convert it to UTF-8"
         case .otherFormat(let name):
-            "the file begins as \(name); convert it to CSV or JSON, or say its --delimiter if it is CSV all the same"
+            "the file looks like \(name); convert it to CSV or JSON, or pass --delimiter if it is CSV"
         case .invalidUTF8(let byteOffset):
             "not UTF-8 at byte \(byteOffset); convert the file, or read it with --replace-invalid"
         case .nulByte: "contains a NUL byte"
@@ -91,12 +91,12 @@ extension RecordError.Reason: CustomStringConvertible {
         case .textAfterQuote: "text follows the closing quote of a field"
         case .fieldCount(let found, let expected): "has \(found) fields, the header \(expected)"
         case .limit(let detail): detail
-        case .duplicateName(let name): "the name “\(name)” is there twice"
+        case .duplicateName(let name): "duplicate name “\(name)”"
         case .repeatedColumn(let name):
             (name.isEmpty ? "another column without a name" : "another column is called “\(name)”")
-                + "; say --number-columns to tell them apart by their numbers, or change the header"
+                + "; pass --number-columns to give them numbered names, or change the header"
         case .unexpectedName(let name):
-            "has a field “\(name)” that none of the first records has and that is neither used nor ignored"
+            "has a field “\(name)” that the first records do not have and the mapping neither uses nor ignores"
         case .json(let detail, let byteOffset): "\(detail) at byte \(byteOffset)"
         case .value(let detail): detail
         }

@@ -1,46 +1,45 @@
-/// A file of records, whatever its format: named fields, each a text or nothing.
+/// A reader of a file of records with named fields, each a text or no value, independent of the file's format.
 ///
-/// Reading is streaming: one record is in memory at a time.
+/// One record is in memory at a time.
 public protocol RecordReader: AnyObject {
-    /// The names of the fields: the header, or the keys of the first records.
+    /// The names of the fields, from the header or from the keys of the first records.
     var fieldNames: [String] { get }
     /// The line on which the current record begins, from 1.
     var line: Int { get }
-    /// The offset in the file behind the current record, for showing progress.
+    /// The offset in the file after the current record in bytes, for progress.
     var byteOffset: Int { get }
     /// The size of the file in bytes.
     var byteCount: Int { get }
 
-    /// Goes to the next record; false after the last.
+    /// Reads the next record, and returns false after the last.
     ///
-    /// - Throws: ``RecordError``. Unless it is fatal, the bad record is skipped and reading can go on.
+    /// - Throws: ``RecordError``. Unless it is fatal, the bad record is skipped and reading can continue.
     func next() throws(RecordError) -> Bool
 
-    /// Lends the bytes of a field of the current record, once: its text, or nil for none.
+    /// Lends the bytes of a field of the current record by one call of `body`: its text, or nil for no value.
     ///
-    /// Not generic, because a generic requirement is not specialized for the callers of other modules.
+    /// The requirement is not generic, because a generic one is not specialized for callers in other modules.
     ///
     /// - Parameter field: A position in ``fieldNames``.
     func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void)
 }
 
-/// Limits on what is read, against files that are not what they seem.
+/// The limits on records, against malformed and hostile files.
 public enum RecordLimits {
-    /// Bytes of a field.
+    /// The size of a field, in bytes.
     public static let fieldSize = 1 << 20
-    /// Bytes of a record.
+    /// The size of a record, in bytes.
     public static let recordSize = 4 << 20
-    /// Fields of a record.
+    /// The number of fields of a record.
     public static let fieldCount = 4_096
-    /// Bytes of the name of a field of JSON, with the names of the objects that it is in. Each name is kept,
-    /// and there may be as many as fields.
+    /// The size of the dotted name of a JSON field, in bytes. All names are kept in memory, one for each field.
     public static let nameSize = 4_096
-    /// Objects and arrays inside each other.
+    /// The nesting depth of objects and arrays.
     public static let nesting = 64
 }
 
 extension RecordReader {
-    /// Lends the bytes of a field of the current record: its text, or nil for none.
+    /// Lends the bytes of a field of the current record: its text, or nil for no value.
     ///
     /// - Parameter field: A position in ``fieldNames``.
     @inlinable
@@ -51,19 +50,18 @@ extension RecordReader {
         return result
     }
 
-    /// The text of a field, or nil for none.
+    /// Returns the text of a field, or nil for no value.
     public func text(ofField field: Int) -> String? {
         withBytes(ofField: field) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 }
 
-/// Opens a file as what its first byte says that it is: JSON for `[` and `{`, else CSV. One whose delimiter
-/// is given is CSV, whatever it begins with.
+/// Opens a file in the format that its first byte indicates: JSON for `[` and `{`, otherwise CSV. A file is
+/// always CSV if the options have a delimiter.
 ///
-/// - Throws: ``RecordError``, also for a file that begins as one of another format.
-///
-/// - Parameter fieldNames: The names of the fields if they are known, see
-///   ``allFieldNames(path:options:progress:)``; CSV has them in its header.
+/// - Parameter fieldNames: The names of the fields of a JSON file if they are known, see
+///   ``allFieldNames(path:options:progress:)``. CSV files have them in the header.
+/// - Throws: ``RecordError``, including for a file that begins like a file of another format.
 public func openRecords(
     path: String, options: CSVReader.Options = .init(), fieldNames: [String]? = nil
 ) throws(RecordError) -> any RecordReader {
@@ -81,15 +79,15 @@ public func openRecords(
     return try CSVReader(source: source, options: options)
 }
 
-/// What is often given for CSV, and would be read as columns of nonsense.
+/// A format that is often mistaken for CSV, and would be read as meaningless columns.
 private enum OtherFormat: String {
     case markup = "XML or HTML"
     case document = "PDF"
     case archive = "a compressed file or an archive"
     case database = "an SQLite database"
-    case separatorLine = "CSV for Excel, whose first line says its delimiter"
+    case separatorLine = "CSV for Excel with its delimiter in the first line"
 
-    /// What files begin with that were made by gzip, zip, bzip2, xz, zstd and 7-Zip.
+    /// The first bytes of files written by gzip, zip, bzip2, xz, zstd and 7-Zip.
     private static let archiveMarks: [[UInt8]] = [
         [0x1F, 0x8B], [0x50, 0x4B, 3, 4], [0x42, 0x5A, 0x68, 0x39], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0],
         [0x28, 0xB5, 0x2F, 0xFD], [0x37, 0x7A, 0xBC, 0xAF],
@@ -116,10 +114,9 @@ private enum OtherFormat: String {
     }
 }
 
-/// The names of all fields of a file: its header, or the keys of all records, also of those far from the
-/// beginning.
+/// Returns the names of all fields of a file: the header, or the keys of all records.
 ///
-/// - Parameter progress: Hears of each thousand records how many there were.
+/// - Parameter progress: Called after each thousand records with their number.
 /// - Complexity: O(*n*) in the bytes of a JSON file.
 public func allFieldNames(
     path: String, options: CSVReader.Options = .init(),

@@ -1,21 +1,22 @@
 import Foundation
 
-/// Finds what is not UTF-8, as RFC 3629 and table 3-7 of the Unicode Standard define it.
+/// Validation of UTF-8 according to RFC 3629 and table 3-7 of the Unicode Standard.
 ///
-/// The standard library's validation says where the first error is only from macOS 26 on.
+/// The standard library's validation reports the position of the first error only from macOS 26 on.
 enum UTF8Validation {
-    /// What eight bytes have in common.
+    /// The highest bit of each of eight bytes.
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
+    /// The lowest bit of each of eight bytes.
     private static let lowBits: UInt64 = 0x0101_0101_0101_0101
 
-    /// Whether all bytes are ASCII and none is NUL: then they are text, and nothing else needs looking at.
+    /// Returns whether all bytes are ASCII and none is NUL, so that no further check is necessary.
     ///
     /// - Complexity: O(*n*), eight bytes at a time.
     static func isPlain(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
         let raw = UnsafeRawPointer(bytes)
         var position = 0
-        // A byte that is 0 or at least 0x80 sets its highest bit here; a borrow from a neighbour does so only
-        // if the neighbour was 0 itself.
+        // A byte that is 0 or at least 0x80 sets its highest bit here. A borrow by the lower byte sets a bit
+        // only if that byte was 0 itself.
         var marks: UInt64 = 0
         while position + 8 <= count {
             let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
@@ -30,14 +31,14 @@ enum UTF8Validation {
         return true
     }
 
-    /// The position of the first NUL; nil if there is none.
+    /// Returns the position of the first NUL, or nil if no byte is NUL.
     ///
     /// - Complexity: O(*n*).
     static func firstNUL(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int? {
         memchr(bytes, 0, count).map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes) }
     }
 
-    /// The position of the first byte of the first sequence that is not UTF-8; nil if all are.
+    /// Returns the position of the first byte of the first invalid sequence, or nil if all bytes are UTF-8.
     ///
     /// - Complexity: O(*n*).
     static func firstInvalid(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int? {
@@ -66,8 +67,8 @@ enum UTF8Validation {
         return nil
     }
 
-    /// The length of the sequence that begins with a byte, and what its second byte can be: the first two
-    /// decide about overlong forms, surrogates and what is beyond U+10FFFF.
+    /// Returns the length of the sequence that begins with a byte, and the range of its second byte. The first
+    /// two bytes determine overlong forms, surrogates and values beyond U+10FFFF.
     private static func shape(_ first: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
         switch first {
         case 0xC2...0xDF: (2, 0x80...0xBF)

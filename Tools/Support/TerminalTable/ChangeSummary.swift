@@ -1,14 +1,14 @@
 package import SectionedFetch
 import ToolSupport
 
-/// A change in words: `+3 rows, 1 moved, section “B” inserted`.
+/// The summary of a change: `+3 rows, 1 moved, section “B” inserted`.
 package enum ChangeSummary {
-    /// The most sections of a kind that are named.
+    /// The largest number of sections that are named for each kind of change.
     private static let maximumNames = 2
-    /// The columns beyond which a section's name is shortened.
+    /// The width beyond which a section's name is shortened, in columns.
     private static let maximumNameWidth = 20
 
-    /// What changed, most important first.
+    /// Returns the summary of a change, with the most important part first.
     package static func text(_ change: ResultsChange) -> String {
         guard !change.isReload else { return "everything was read again" }
         var parts: [String] = []

@@ -1,23 +1,24 @@
 import Foundation
 
-/// The titles at the right side of a table that lead to its sections.
+/// The index titles at the right side of a table, for jumping to sections.
 package struct IndexBar: Sendable {
-    /// A title on the screen.
+    /// An index title on the screen.
     package struct Entry: Hashable, Sendable {
         /// The title.
         package let title: String
-        /// Whether the section at the top of the screen has it, or one that had no place on the screen.
+        /// Whether the section at the top of the screen has this title, or a title after it that is not shown
+        /// for lack of lines.
         package let isCurrent: Bool
     }
 
     /// The titles, each once, in the order of the sections.
     package let titles: [String]
-    /// For each title the first section that has it.
+    /// For each title, the position of the first section that has it.
     private let sections: [Int]
-    /// For each section the position of its title, or of the last one before it.
+    /// For each section, the position of its title, or of the last title before it.
     private let positions: [Int]
 
-    /// Makes a bar of the index titles of all sections.
+    /// Creates a bar from the index titles of all sections.
     package init(titlesOfSections: some Sequence<String>) {
         var titles: [String] = []
         var sections: [Int] = []
@@ -36,9 +37,12 @@ package struct IndexBar: Sendable {
         self.positions = positions
     }
 
-    /// What to show on so many lines: all titles, or where they are more than lines, some of them evenly.
+    /// Returns the entries to show on a number of lines: all titles, or an evenly spaced selection if the
+    /// lines do not suffice.
     ///
-    /// - Parameter section: The section at the top of the screen.
+    /// - Parameters:
+    ///   - height: The number of lines.
+    ///   - section: The section at the top of the screen.
     package func entries(height: Int, currentSection section: Int?) -> [Entry] {
         guard !titles.isEmpty, height > 0 else { return [] }
         let current = section.flatMap { positions.indices.contains($0) ? positions[$0] : nil }
@@ -48,13 +52,13 @@ package struct IndexBar: Sendable {
             ? Array(titles.indices)
             : (0..<count).map { $0 * (titles.count - 1) / max(1, count - 1) }
         let marked = current.flatMap { current in shown.lastIndex { $0 <= current } }
-        return shown.enumerated().map { place, position in
-            Entry(title: titles[position], isCurrent: place == marked)
+        return shown.enumerated().map { line, position in
+            Entry(title: titles[position], isCurrent: line == marked)
         }
     }
 
-    /// The first section with a title; nil where none has it. Case and marks do not matter unless titles
-    /// differ by them.
+    /// Returns the first section with a title, or nil if no section has it. Case and diacritics are ignored
+    /// unless titles differ only in them.
     package func section(titled title: String) -> Int? {
         let position =
             titles.firstIndex(of: title)

@@ -1,6 +1,6 @@
-/// A key that was pressed.
+/// A key press.
 package enum Key: Hashable, Sendable {
-    /// A key that writes something.
+    /// A key that types a character.
     case character(Character)
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, backspace, escape
@@ -10,20 +10,20 @@ package enum Key: Hashable, Sendable {
     case redraw
 }
 
-/// Makes keys of the bytes that a terminal sends.
+/// A decoder of the bytes that a terminal sends for key presses.
 ///
-/// A key may be several bytes, and they may come in pieces. The escape key sends the byte with which
-/// sequences begin, so it is known as itself only when nothing follows for a while: then call ``finish()``.
+/// A key may be several bytes, and they may arrive in pieces. The escape key sends the byte with which
+/// sequences begin, so it is recognized only if no byte follows for some time: then call ``finish()``.
 package struct KeyDecoder {
     private var waiting: [UInt8] = []
 
-    /// Begins with nothing waiting.
+    /// Creates a decoder without pending bytes.
     package init() {}
 
-    /// Whether bytes wait for others.
+    /// Whether bytes of an incomplete key are pending.
     package var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Takes bytes, and gives the keys that are complete.
+    /// Adds bytes and returns the complete keys.
     package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
         waiting.append(contentsOf: bytes)
         var keys: [Key] = []
@@ -34,14 +34,15 @@ package struct KeyDecoder {
         return keys
     }
 
-    /// Gives up waiting: a lone escape is that key, and what else is incomplete is none.
+    /// Ends an incomplete key: a single escape byte is the escape key, and other incomplete bytes are
+    /// discarded.
     package mutating func finish() -> [Key] {
         defer { waiting = [] }
         return waiting == [0x1B] ? [.escape] : []
     }
 
-    /// The first key that waits and its length in bytes, without a key for what means nothing; nil if more
-    /// bytes are needed.
+    /// Returns the first pending key and its length in bytes, with a nil key for bytes without a meaning, or
+    /// returns nil if more bytes are needed.
     private func next() -> (key: Key?, length: Int)? {
         guard let first = waiting.first else { return nil }
         switch first {
@@ -71,8 +72,8 @@ package struct KeyDecoder {
         return (.character(character), length)
     }
 
-    /// A sequence of ECMA-48: `ESC [`, parameters and a final byte; or `ESC O` and one byte, as keypads send
-    /// it.
+    /// Returns the key of an ECMA-48 sequence: `ESC [`, parameters and a final byte; or `ESC O` and one byte,
+    /// as keypads send it.
     private func sequence() -> (key: Key?, length: Int)? {
         guard waiting.count > 1 else { return nil }
         switch waiting[1] {

@@ -1,13 +1,14 @@
 import InternalUtilities
 
-/// Which section is which before and after updates.
+/// The correspondence of sections before and after updates.
 package struct SectionMapping: Hashable, Sendable {
-    /// For each section before, its position after; nil for a deleted one.
+    /// For each section before the updates, its position after them, or nil for a deleted section.
     package let newPositions: [Int?]
-    /// For each section after, its position before; nil for an inserted one.
+    /// For each section after the updates, its position before them, or nil for an inserted section.
     package let oldPositions: [Int?]
 
-    /// Sections that neither leave their place nor are told to come fill the places that remain, in order.
+    /// Creates a mapping. Sections that are not deleted, inserted or moved fill the remaining positions in
+    /// order.
     init(
         oldCount: Int, newCount: Int, isLeaving: (Int) -> Bool, isComing: (Int) -> Bool,
         moves: [(from: Int, to: Int)]
@@ -29,13 +30,13 @@ package struct SectionMapping: Hashable, Sendable {
     }
 }
 
-/// Where each row is after updates.
+/// The correspondence of rows before and after updates.
 package struct RowMapping: Sendable {
-    /// Where each section is.
+    /// The correspondence of sections.
     package let sections: SectionMapping
-    /// The rows that left their places, by section before, in order.
+    /// The positions of deleted and moved rows before the updates, by section before, in order.
     private let removed: [Int: [Int]]
-    /// The places that others took, by section after, in order.
+    /// The positions of inserted and moved rows after the updates, by section after, in order.
     private let added: [Int: [Int]]
     private let newCounts: [Int]
     private let moves: [RowPath: RowPath]
@@ -51,23 +52,24 @@ package struct RowMapping: Sendable {
         self.moves = Dictionary(moves, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Where a row is now, moved or not; nil if it is gone.
+    /// Returns the path of a row after the updates, moved or not, or nil if the row was deleted.
     ///
     /// - Complexity: O(log *k*) in the number of events of its section.
     package func newPath(of path: RowPath) -> RowPath? { moves[path] ?? shiftedPath(of: path) }
 
-    /// Where a row is now if it did not move, but was shifted by others at most.
+    /// Returns the path after the updates of a row that did not move, but may have been shifted by others, or
+    /// nil if the row was moved or deleted.
     func shiftedPath(of path: RowPath) -> RowPath? {
         guard let section = sections.newPositions[path.section] else { return nil }
         let (rank, isThere) = rank(of: path)
-        return isThere ? RowPath(section: section, row: place(ofRank: rank, inSection: section)) : nil
+        return isThere ? RowPath(section: section, row: position(ofRank: rank, inSection: section)) : nil
     }
 
-    /// Where a row is now, or if it is gone or moved, where the next row after it is that stayed; nil where
-    /// none is.
+    /// Returns the path after the updates of a row, or of the next row that stayed if the row was deleted or
+    /// moved, or nil if no row follows.
     package func pathOfRowOrNext(_ path: RowPath) -> RowPath? {
         if let section = sections.newPositions[path.section] {
-            let row = place(ofRank: rank(of: path).rank, inSection: section)
+            let row = position(ofRank: rank(of: path).rank, inSection: section)
             if row < newCounts[section] { return RowPath(section: section, row: row) }
         }
         for old in sections.newPositions.indices.dropFirst(path.section + 1) {
@@ -78,17 +80,17 @@ package struct RowMapping: Sendable {
         return nil
     }
 
-    /// How many of the rows before a row stayed, and whether it did itself.
+    /// Returns the number of rows before a row that stayed, and whether the row itself stayed.
     private func rank(of path: RowPath) -> (rank: Int, isThere: Bool) {
         guard let removed = removed[path.section] else { return (path.row, true) }
         let before = removed.indices.partitioningIndex { removed[$0] >= path.row }
         return (path.row - before, before == removed.count || removed[before] != path.row)
     }
 
-    /// The place of the row that has so many before it that stayed.
-    private func place(ofRank rank: Int, inSection section: Int) -> Int {
+    /// Returns the position of the row with `rank` rows before it that stayed.
+    private func position(ofRank rank: Int, inSection section: Int) -> Int {
         guard let added = added[section] else { return rank }
-        // added[j] - j rows that stayed are before the place added[j], and that never falls.
+        // Before the position added[j] are added[j] - j rows that stayed, a number that never descends.
         return rank + added.indices.partitioningIndex { added[$0] - $0 > rank }
     }
 }

@@ -1,51 +1,51 @@
-/// The events. Places of what is deleted or reloaded, and those from which something moves, are places before
-/// the updates; those of what is inserted, and those to which something moves, are places after them.
+/// The events. Positions of deleted and reloaded sections and rows, and the origins of moves, are positions
+/// before the updates; positions of inserted ones, and the destinations of moves, are positions after them.
 extension TableModel {
-    /// Tells of a new section.
+    /// Records that a section is inserted.
     package mutating func insertSection(at position: Int, title: String) {
         record { $0.insertedSections.append(TableUpdates.TitledSection(position: position, title: title)) }
     }
 
-    /// Tells that a section is gone. Its rows go with it, whether or not they are told as well.
+    /// Records that a section is deleted with its rows, whose deletion may also be recorded.
     package mutating func deleteSection(at position: Int) {
         record { $0.deletedSections.append(position) }
     }
 
-    /// Tells that a section has another place among those that stay. It takes its rows along.
+    /// Records that a section moves with its rows to another position among the sections that stay.
     package mutating func moveSection(from old: Int, to new: Int) {
         record { $0.movedSections.append(TableUpdates.Move(from: old, to: new)) }
     }
 
-    /// Tells that a section is called something else. Its rows stay, and are counted.
+    /// Records that a section has a new title. Its rows stay and are counted.
     package mutating func reloadSection(at position: Int, title: String) {
         record { $0.reloadedSections.append(TableUpdates.TitledSection(position: position, title: title)) }
     }
 
-    /// Tells of a new row.
+    /// Records that a row is inserted.
     package mutating func insertRow(at path: RowPath) { record { $0.insertedRows.append(path) } }
 
-    /// Tells that a row is gone.
+    /// Records that a row is deleted.
     package mutating func deleteRow(at path: RowPath) { record { $0.deletedRows.append(path) } }
 
-    /// Tells that a row has another place.
+    /// Records that a row moves to another position.
     package mutating func moveRow(from old: RowPath, to new: RowPath) {
         record { $0.movedRows.append(TableUpdates.Move(from: old, to: new)) }
     }
 
-    /// Tells that a row shows something else.
+    /// Records that the content of a row changed.
     package mutating func reloadRow(at path: RowPath) { record { $0.reloadedRows.append(path) } }
 }
 
-/// The events that were told since updates began.
+/// The events that were recorded since updates began.
 struct TableUpdates {
     struct TitledSection {
         let position: Int
         let title: String
     }
 
-    struct Move<Place> {
-        let from: Place
-        let to: Place
+    struct Move<Position> {
+        let from: Position
+        let to: Position
     }
 
     var insertedSections: [TitledSection] = []

@@ -2,14 +2,14 @@ package import Foundation
 package import SectionedFetch
 
 extension TableModel {
-    /// Tells of everything in a change, as table views want it.
+    /// Records all events of a change, in the form for table views.
     ///
     /// Call it between ``beginUpdates()`` and ``endUpdates(newCounts:)``.
     package mutating func record(_ change: ResultsChange) {
         for event in change.forTableViews.events { record(event) }
     }
 
-    /// Tells of one event.
+    /// Records an event.
     package mutating func record(_ event: ResultsChange.Event) {
         switch event {
         case .section(let event): record(event)
@@ -39,9 +39,9 @@ extension TableModel {
 }
 
 extension RowPath {
-    /// The path of a controller's row.
+    /// Creates a path from a controller's index path.
     package init(_ indexPath: IndexPath) { self.init(section: indexPath.section, row: indexPath.row) }
 
-    /// The same for a controller.
+    /// The index path for a controller.
     package var indexPath: IndexPath { IndexPath(row: row, section: section) }
 }

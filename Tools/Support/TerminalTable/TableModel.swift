@@ -1,61 +1,60 @@
-/// What a table view knows of its list: headers and row counts as it was told them, and the cells on the
-/// screen.
+/// The state of a table view: the headers and row counts from its events, and the cells on the screen.
 ///
-/// A table view asks its data source for the whole list once. From then on it is told what changes, between
-/// ``beginUpdates()`` and ``endUpdates(newCounts:)``, and keeps its own books: a section has the rows that it
-/// had, and those that were inserted, less those that were deleted. At the end it asks the data source for
-/// the new counts, and if its books say something else, the list that it shows and the data are two different
-/// things. Then it stops with an error, as UIKit does, rather than show one for the other.
+/// A table view reads the whole list from its data source once. Afterwards it receives the changes between
+/// ``beginUpdates()`` and ``endUpdates(newCounts:)`` and computes its own counts: the number of rows that a
+/// section had, plus the inserted rows, minus the deleted ones. At the end it compares these counts with the
+/// data source. If they differ, the shown list does not match the data, and the update fails with an error,
+/// as in UIKit.
 ///
-/// It is deliberately no more clever than that: it never looks into the data to repair what it was told.
-/// Cells that are on the screen stay what they were and are only shifted, so that wrong events are seen.
+/// The model deliberately does nothing more: it never reads the data to correct its events. Cells on the
+/// screen keep their content and are only shifted, so that wrong events become visible.
 ///
-/// What it keeps depends on the numbers of sections and of visible rows, not on the number of rows.
+/// The size of the model depends on the numbers of sections and of visible rows, not on the number of rows.
 package struct TableModel<Cell> {
-    /// The sections as they were told.
+    /// The sections, according to the events.
     package private(set) var sections: [TableSection]
-    /// The cells that were made and not dropped, by place.
+    /// The cells that were set and not dropped, by path.
     package private(set) var cells: [RowPath: Cell] = [:]
     private var updates: TableUpdates?
 
-    /// Makes a table of a list's sections, the only time that all of them are asked for.
+    /// Creates a table with the sections of a list, which are read only here.
     package init(sections: [TableSection] = []) { self.sections = sections }
 
-    /// How many rows there are in all.
+    /// The number of rows in all sections.
     ///
     /// - Complexity: O(*s*) in the number of sections.
     package var numberOfRows: Int { sections.reduce(0) { $0 + $1.numberOfRows } }
 
-    /// Whether updates began and did not end.
+    /// Whether updates have begun and not ended.
     package var isUpdating: Bool { updates != nil }
 
-    /// Puts a cell at a place.
+    /// Sets the cell at a path.
     package mutating func setCell(_ cell: Cell, at path: RowPath) { cells[path] = cell }
 
-    /// Drops the cells at places that are not on the screen any more.
+    /// Drops the cells at paths that are no longer on the screen.
     package mutating func keepCells(at isVisible: (RowPath) -> Bool) {
         cells = cells.filter { isVisible($0.key) }
     }
 
-    /// Drops all cells, so that they are made anew.
+    /// Drops all cells, so that they are created again.
     package mutating func dropCells() { cells = [:] }
 
-    /// Begins to listen to events.
+    /// Begins to record events.
     package mutating func beginUpdates() {
         precondition(updates == nil, "Updates began before the last ones ended.")
         updates = TableUpdates()
     }
 
-    /// Checks what was told since ``beginUpdates()``, and carries it out.
+    /// Checks and applies the events that were recorded since ``beginUpdates()``.
     ///
     /// - Parameter newCounts: The number of rows of each section, from the data source.
-    /// - Returns: Where each row is now.
-    /// - Throws: ``TableUpdateError`` if the events contradict each other, the list before, or the new
-    ///   counts. Then the table is as it was.
+    /// - Returns: The correspondence of rows before and after the updates.
+    /// - Throws: ``TableUpdateError`` if the events contradict each other, the previous list, or the new
+    ///   counts. The table is then unchanged.
     /// - Complexity: O(*s* + *k* log *k*) for *s* sections and *k* events.
     @discardableResult
     package mutating func endUpdates(newCounts: [Int]) throws(TableUpdateError) -> RowMapping {
-        guard let updates else { preconditionFailure("Updates ended that had not begun.") }
+        guard let updates else { preconditionFailure("Updates ended without having begun.") }
         self.updates = nil
         let check = TableUpdateCheck(updates: updates, old: sections, newCounts: newCounts)
         let mapping = try check.mapping()
@@ -64,9 +63,9 @@ package struct TableModel<Cell> {
         return mapping
     }
 
-    /// Takes note of an event.
+    /// Records an event.
     mutating func record(_ note: (inout TableUpdates) -> Void) {
-        guard updates != nil else { preconditionFailure("An event was told outside of updates.") }
+        guard updates != nil else { preconditionFailure("An event was recorded outside of updates.") }
         note(&updates!)
     }
 
@@ -90,8 +89,8 @@ package struct TableModel<Cell> {
         let reloaded = Set(updates.reloadedRows)
         var moved: [RowPath: Cell] = [:]
         for (path, cell) in cells where !reloaded.contains(path) {
-            // A row that moved may have changed as well, so its cell is made anew.
-            if let place = mapping.shiftedPath(of: path) { moved[place] = cell }
+            // A row that moved may also have changed, so its cell is created again.
+            if let newPath = mapping.shiftedPath(of: path) { moved[newPath] = cell }
         }
         cells = moved
     }

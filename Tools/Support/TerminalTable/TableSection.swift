@@ -1,11 +1,11 @@
-/// What a table view keeps of a section: what stands in its header, and how many rows it has.
+/// The state of a section in a table view: the text of its header and its number of rows.
 package struct TableSection: Hashable, Sendable {
     /// The text of the header.
     package var title: String
-    /// How many rows the section has.
+    /// The number of rows.
     package var numberOfRows: Int
 
-    /// Makes a section.
+    /// Creates a section.
     package init(title: String, numberOfRows: Int) {
         self.title = title
         self.numberOfRows = numberOfRows

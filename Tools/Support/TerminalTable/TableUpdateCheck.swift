@@ -1,17 +1,17 @@
-/// The accounting at the end of updates.
+/// The check at the end of updates.
 struct TableUpdateCheck {
     let updates: TableUpdates
     let old: [TableSection]
     let newCounts: [Int]
 
-    /// An event's kind, as messages call it.
+    /// The kind of an event, as it appears in messages.
     enum Action: String {
         case insert, delete, move, reload
     }
 
-    /// Where everything is after the updates.
+    /// Returns the correspondence of rows before and after the updates.
     ///
-    /// - Throws: ``TableUpdateError`` for the first rule that is broken: places, then contradictions, then
+    /// - Throws: ``TableUpdateError`` for the first violated rule: positions, then contradictions, then
     ///   counts; sections before rows.
     func mapping() throws(TableUpdateError) -> RowMapping {
         let sections = try sectionMapping()
@@ -71,7 +71,7 @@ extension TableUpdateCheck {
     /// Rows by section, in order.
     typealias RowsBySection = [Int: [Int]]
 
-    /// The rows that leave their places, and the places that are taken by others.
+    /// Returns the old positions of deleted and moved rows, and the new positions of inserted and moved rows.
     private func checkedRows() throws(TableUpdateError) -> (removed: RowsBySection, added: RowsBySection) {
         let oldCounts = old.map(\.numberOfRows)
         let before =
@@ -111,17 +111,17 @@ extension TableUpdateCheck {
         var result: RowsBySection = [:]
         var previous: (path: RowPath, action: Action)?
         for (path, action) in rows {
-            let place = "row \(path.row) \(isAfter ? "to" : "of") section \(path.section)"
+            let row = "row \(path.row) \(isAfter ? "to" : "of") section \(path.section)"
             guard counts.indices.contains(path.section) else {
                 throw TableUpdateError(
                     .sectionOutOfRange,
-                    "attempt to \(action) \(place), but there are only \(counts.count) sections \(time) the update"
+                    "attempt to \(action) \(row), but there are only \(counts.count) sections \(time) the update"
                 )
             }
             guard (0..<counts[path.section]).contains(path.row) else {
                 throw TableUpdateError(
                     .rowOutOfRange,
-                    "attempt to \(action) \(place), which only contains \(counts[path.section]) rows \(time) the update"
+                    "attempt to \(action) \(row), which only contains \(counts[path.section]) rows \(time) the update"
                 )
             }
             if let previous, previous.path == path {
@@ -129,7 +129,7 @@ extension TableUpdateCheck {
                     .conflict, "attempt to \(Self.both(previous.action, action)) row \(path)")
             }
             previous = (path, action)
-            // A row that is reloaded stays where it is.
+            // A reloaded row keeps its position.
             if action != .reload { result[path.section, default: []].append(path.row) }
         }
         return result
@@ -139,7 +139,7 @@ extension TableUpdateCheck {
         var counts: [TableUpdateError.RowCounts] = Array(repeating: .init(), count: newCounts.count)
         for path in updates.insertedRows { counts[path.section].inserted += 1 }
         for move in updates.movedRows {
-            // A move inside of a section counts on both sides.
+            // A move within a section counts as moved in and as moved out.
             counts[move.to.section].movedIn += 1
             if let position = sections.newPositions[move.from.section] { counts[position].movedOut += 1 }
         }
@@ -147,15 +147,15 @@ extension TableUpdateCheck {
             if let position = sections.newPositions[path.section] { counts[position].deleted += 1 }
         }
         for (position, oldPosition) in sections.oldPositions.enumerated() {
-            // The rows of an inserted section are what the data source says.
+            // The number of rows of an inserted section is taken from the data source.
             guard let oldPosition else { continue }
-            let (section, told) = (old[oldPosition], counts[position])
+            let (section, change) = (old[oldPosition], counts[position])
             let expected =
-                section.numberOfRows + told.inserted - told.deleted + told.movedIn - told.movedOut
+                section.numberOfRows + change.inserted - change.deleted + change.movedIn - change.movedOut
             guard newCounts[position] == expected else {
                 throw .numberOfRows(
                     inSection: position, titled: section.title, newCounts[position],
-                    from: section.numberOfRows, told)
+                    from: section.numberOfRows, change)
             }
         }
     }

@@ -1,29 +1,29 @@
-/// Why a table view refuses what it was told: the events do not lead from the list that it shows to the list
-/// that there is.
+/// An error of a table view whose events do not lead from the shown list to the list of the data source.
 package struct TableUpdateError: Error, Hashable, Sendable {
-    /// Which rule was broken.
+    /// A rule for events.
     package enum Rule: Hashable, Sendable, CaseIterable {
-        /// The sections before, and those inserted and deleted, are not the sections after.
+        /// The number of sections before, plus inserted, minus deleted sections, equals the number after.
         case numberOfSections
-        /// The rows of a section before, and those inserted, deleted and moved, are not its rows after.
+        /// The number of rows of a section before, plus inserted, minus deleted, plus and minus moved rows,
+        /// equals the number after.
         case numberOfRows
-        /// An event is about a section that is not there.
+        /// The section of an event exists.
         case sectionOutOfRange
-        /// An event is about a row that is not there.
+        /// The row of an event exists.
         case rowOutOfRange
-        /// Two events are about one place.
+        /// No two events have the same position.
         case conflict
-        /// A row moves out of a section that is deleted.
+        /// Rows do not move out of a deleted section.
         case moveFromDeletedSection
-        /// A row moves into a section that is inserted.
+        /// Rows do not move into an inserted section.
         case moveIntoInsertedSection
-        /// The data source changed before it said that it would.
+        /// The data source does not change before updates begin.
         case unannounced
     }
 
-    /// Which rule was broken.
+    /// The violated rule.
     package let rule: Rule
-    /// Which section or row, and the counts.
+    /// A description with the section or the row and the counts.
     package let message: String
 
     init(_ rule: Rule, _ message: String) {
@@ -38,13 +38,13 @@ extension TableUpdateError: CustomStringConvertible {
 }
 
 extension TableUpdateError {
-    /// The data source has other counts than the table, and no updates began.
+    /// Creates the error for a data source whose counts changed before updates began.
     package init(unannouncedCounts counts: [Int], insteadOf known: [Int]) {
         let position = zip(counts, known).enumerated().first { $1.0 != $1.1 }?.offset
         let detail =
             position.map { "section \($0) has \(counts[$0]) rows and had \(known[$0])" }
             ?? "there are \(counts.count) sections and were \(known.count)"
-        self.init(.unannounced, "the data changed before they were said to: \(detail)")
+        self.init(.unannounced, "the data changed before updates began: \(detail)")
     }
 
     static func numberOfSections(
@@ -56,7 +56,7 @@ extension TableUpdateError {
         )
     }
 
-    /// How the rows of one section were told to change.
+    /// The numbers of events in one section.
     struct RowCounts {
         var inserted = 0
         var deleted = 0

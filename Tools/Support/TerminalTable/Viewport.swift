@@ -1,9 +1,9 @@
-/// Which part of a table is on the screen, and which row is chosen.
+/// The part of a table that is on the screen, and the selected row.
 ///
-/// The first line is the header of the section that the topmost row is in: it stays there while the rows go
-/// by. Below are rows, and before the first row of each further section its header.
+/// The first line is the header of the topmost row's section and stays there while the rows scroll. The rows
+/// follow, and each further section's header precedes its first row.
 package struct Viewport: Sendable {
-    /// What stands on a line.
+    /// The content of a line.
     package enum Line: Hashable, Sendable {
         /// The header of a section.
         case header(section: Int)
@@ -11,38 +11,38 @@ package struct Viewport: Sendable {
         case row(RowPath)
     }
 
-    /// The lines of the screen that the table has.
+    /// The height of the table on the screen, in lines.
     package private(set) var height: Int
     /// The number of the topmost row.
     package private(set) var top = 0
-    /// The number of the chosen row.
+    /// The number of the selected row.
     package private(set) var chosen = 0
     private var starts: RowStarts
     private let hasHeaders: Bool
 
-    /// Shows the beginning of a table.
+    /// Creates a viewport at the beginning of a table.
     package init(height: Int, counts: some Sequence<Int>, hasHeaders: Bool) {
         self.height = max(1, height)
         self.hasHeaders = hasHeaders
         starts = RowStarts(counts: counts)
     }
 
-    /// How many rows the table has.
+    /// The number of rows in the table.
     package var numberOfRows: Int { starts.count }
 
-    /// The path of the chosen row; nil in an empty table.
+    /// The path of the selected row, or nil in an empty table.
     package var chosenPath: RowPath? { starts.count > 0 ? starts.path(of: chosen) : nil }
 
-    /// The number of the row at a path, or of where it would be.
+    /// Returns the number of the row at a path, or the number that a row there would have.
     package func number(of path: RowPath) -> Int { starts.number(of: path) }
 
-    /// The section whose header is the first line; nil in an empty table.
+    /// The section whose header is the first line, or nil in an empty table.
     package var topSection: Int? { starts.count > 0 ? starts.path(of: top).section : nil }
 
-    /// How many rows fit where no section begins.
+    /// The number of rows that fit the screen if no further section begins on it.
     package var rowsOfPage: Int { max(1, height - (hasHeaders ? 1 : 0)) }
 
-    /// What is on the screen, from the top.
+    /// The lines on the screen, from the top.
     ///
     /// - Complexity: O(height × log *s*).
     package var lines: [Line] {
@@ -58,35 +58,37 @@ package struct Viewport: Sendable {
         return lines
     }
 
-    /// Takes another height, and keeps the chosen row on the screen.
+    /// Changes the height and keeps the selected row on the screen.
     package mutating func resize(height: Int) {
         self.height = max(1, height)
         settle()
         showChosen()
     }
 
-    /// Chooses the row so many below, or above for a negative number, as far as there are rows.
+    /// Moves the selection down by a number of rows, or up by a negative number, within the table.
     package mutating func move(by rows: Int) { choose(chosen + rows) }
 
-    /// Chooses a row and scrolls as little as shows it.
+    /// Selects a row and scrolls by the smallest distance that shows it.
     package mutating func choose(_ number: Int) {
         chosen = max(0, min(number, starts.count - 1))
         showChosen()
     }
 
-    /// Chooses the row at a path.
+    /// Selects the row at a path.
     package mutating func choose(_ path: RowPath) { choose(starts.number(of: path)) }
 
-    /// Chooses the first row of a section and has it at the top, as far as the end of the table allows.
+    /// Selects the first row of a section and scrolls it to the top, as far as the end of the table allows.
     package mutating func jump(toSection section: Int) {
         chosen = min(starts.number(of: RowPath(section: section, row: 0)), max(0, starts.count - 1))
         top = chosen
         settle()
     }
 
-    /// Takes over new counts. The row that was the topmost one stays it, whatever came or went above; but who
-    /// is at the very beginning of the table stays there, to see what comes first. The chosen row stays
-    /// chosen, if it is still on the screen.
+    /// Updates the counts after a change of the table.
+    ///
+    /// The topmost row stays topmost, regardless of changes above it. A viewport at the beginning of the table
+    /// stays at the beginning instead, so that new first rows appear. The selected row stays selected if it is
+    /// still on the screen.
     package mutating func update(counts: some Sequence<Int>, _ mapping: RowMapping) {
         guard starts.count > 0 else {
             starts = RowStarts(counts: counts)
@@ -117,7 +119,8 @@ extension Viewport {
 
     private func isShown(_ number: Int) -> Bool { (top...max(top, lastShown)).contains(number) }
 
-    /// Keeps top and choice inside of the table, and its end at the bottom of the screen.
+    /// Clamps the topmost row and the selection to the table, and keeps the end of the table at the bottom of
+    /// the screen.
     private mutating func settle() {
         let last = max(0, starts.count - 1)
         chosen = max(0, min(chosen, last))
@@ -130,7 +133,7 @@ extension Viewport {
         top = max(top, topmost(showing: chosen))
     }
 
-    /// The smallest number of a topmost row with which another row is still on the screen.
+    /// Returns the smallest number of a topmost row for which another row is on the screen.
     ///
     /// - Complexity: O(height × log *s*).
     private func topmost(showing number: Int) -> Int {
@@ -138,8 +141,8 @@ extension Viewport {
         var first = number
         var used = hasHeaders ? 2 : 1
         while first > 0 {
-            // One more row above, and the header of this one's section, which is then no longer the first
-            // line.
+            // One more row above, and the header of the current row's section if that row is its first: the
+            // header is then no longer the first line.
             used += 1 + (hasHeaders && starts.path(of: first).row == 0 ? 1 : 0)
             guard used <= height else { break }
             first -= 1

@@ -2,7 +2,8 @@ import Foundation
 import SectionedFetch
 import CheckSupport
 
-/// A predicate as the library is given it, and as a plain look at values decides it.
+/// A predicate in two forms: a format string for the library, and a Swift function over plain values for the
+/// oracle.
 indirect enum Condition {
     case rank(String, Int32)
     case lot(isEqual: Bool, String?)
@@ -16,7 +17,7 @@ indirect enum Condition {
     case and(Condition, Condition)
     case or(Condition, Condition)
 
-    /// Some condition that lets a good part of all rows in.
+    /// Returns a random condition that a good part of all rows meets.
     static func random(_ generator: inout SeededGenerator, depth: Int = 2) -> Condition {
         if depth > 0, generator.once(in: 3) {
             let first = random(&generator, depth: depth - 1)
@@ -38,7 +39,7 @@ indirect enum Condition {
         }
     }
 
-    /// The condition in the library's language.
+    /// Returns the condition as a predicate of the library.
     func predicate() throws -> FetchRequest<ManagedObject>.Predicate {
         var arguments: [any PredicateArgument] = []
         let format = format(&arguments)
@@ -76,7 +77,7 @@ indirect enum Condition {
         }
     }
 
-    /// Whether it holds for a part.
+    /// Returns whether the condition holds for a part.
     func holds(for part: Record, in inventory: Inventory) -> Bool {
         switch self {
         case .rank(let relation, let bound):
@@ -112,7 +113,8 @@ indirect enum Condition {
         }
     }
 
-    /// How far along shelves and halls it reads: 1 for shelves, 2 for halls as well.
+    /// The number of relationships that the condition follows from a part: 1 to its shelf, 2 to the shelf's
+    /// hall.
     var reach: Int {
         switch self {
         case .shelfNoteAbove: 1
@@ -122,7 +124,7 @@ indirect enum Condition {
         }
     }
 
-    /// Whether it reads tags, of which no part knows when they change.
+    /// Whether the condition reads tags. A change of a tag is not a change of the parts that have it.
     var readsTags: Bool {
         switch self {
         case .tagged: true
@@ -133,11 +135,10 @@ indirect enum Condition {
 }
 
 extension Record {
-    /// The value of an attribute.
     subscript(field: WarehouseSchema.Field) -> StoredValue { values[field.rawValue] }
 }
 
 extension StoredValue {
-    /// A text or nothing.
+    /// Creates a text value, or null for nil.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 }

@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import CheckSupport
 
-/// Changes objects of a context at random, and knows which.
+/// Changes objects of a context at random, and records which rows it changed.
 final class ContextWriter {
     let context: ManagedObjectContext
     private let warehouse: Warehouse
@@ -20,11 +20,12 @@ final class ContextWriter {
         self.warehouse = warehouse
     }
 
-    /// Looks at what there is to change.
+    /// Reads which objects the context has.
     ///
-    /// - Parameter avoided: Objects that somebody else is about to change.
+    /// - Parameter avoided: Objects that another context or program is about to change.
     func look(avoiding avoided: Set<ObjectID> = []) throws {
-        // A fetch may be reported, and more be changed in the middle of that, so it comes first.
+        // The fetch can cause a report, and the report more changes, so the fetch comes before everything
+        // else.
         if tags.isEmpty { tags = try context.fetch(FetchRequest<ManagedObject>(entityName: "Tag")) }
         var inventory = try warehouse.committed()
         try inventory.overlay(context)
@@ -38,7 +39,7 @@ final class ContextWriter {
         halls = inventory.savedHalls
     }
 
-    /// Does some things.
+    /// Makes a number of random changes.
     func change(
         _ count: Int, _ generator: inout SeededGenerator, _ plan: HistoryPlan, mayDeleteShelves: Bool = true
     ) throws {
@@ -54,28 +55,28 @@ final class ContextWriter {
     private func changeOnce(
         _ generator: inout SeededGenerator, _ plan: HistoryPlan, mayDeleteShelves: Bool
     ) throws {
-        let place = Int.random(in: 0..<parts.count, using: &generator)
+        let index = Int.random(in: 0..<parts.count, using: &generator)
         let shelf = generator.one(of: shelves)
         switch Int.random(in: 0..<40, using: &generator) {
         case 0...9 where parts.count < plan.numberOfParts, 0...3: try insert(&generator, plan)
         case 4...12:
-            let part = try object(parts.remove(at: place))
+            let part = try object(parts.remove(at: index))
             note(part)
             context.delete(part)
         case 13...28:
             for _ in 0..<(generator.once(in: 3) ? 2 : 1) {
                 try set(
-                    generator.one(of: WarehouseSchema.Field.allCases), of: object(parts[place]), &generator,
+                    generator.one(of: WarehouseSchema.Field.allCases), of: object(parts[index]), &generator,
                     plan)
             }
         case 29...31:
-            let part = try object(parts[place])
+            let part = try object(parts[index])
             note(part)
             let target = generator.once(in: 5) ? nil : try object(shelf)
             try part.setRelatedObject(target, forRelationship: "shelf")
         case 32:
-            // The two have each other's places.
-            let (first, second) = (try object(parts[place]), try object(generator.one(of: parts)))
+            // Two parts exchange the values that lists sort by.
+            let (first, second) = (try object(parts[index]), try object(generator.one(of: parts)))
             for name in ["rank", "name", "lot"] {
                 let value = try first.value(forProperty: name)
                 try first.setValue(second.value(forProperty: name), forProperty: name)
@@ -84,9 +85,9 @@ final class ContextWriter {
             note(first)
             note(second)
         case 33:
-            let part = try object(parts[place])
+            let part = try object(parts[index])
             try part.setValue(part.value(forProperty: "rank"), forProperty: "rank")
-        case 34: try changeTags(of: object(parts[place]), &generator)
+        case 34: try changeTags(of: object(parts[index]), &generator)
         case 35...36:
             let shelf = try object(shelf)
             note(shelf)
@@ -106,7 +107,8 @@ final class ContextWriter {
         default:
             if shelves.count > 3, mayDeleteShelves, generator.once(in: 2) {
                 let shelf = try object(shelf)
-                // One that was led there just now is an unsaved change by which nothing changes.
+                // A part that was given this shelf a moment ago is an unsaved change that ends without
+                // effect.
                 for part in try shelf.relatedObjects("parts") {
                     note(part)
                     orphaned.append(part)
@@ -129,7 +131,7 @@ final class ContextWriter {
         written.insert(object.plainID)
     }
 
-    /// Deletes a shelf of which nobody reads the parts, so that only the store knows which they are.
+    /// Deletes a shelf without reading its parts, so that only the store knows which parts lose their shelf.
     func deleteShelfUnread(_ generator: inout SeededGenerator) throws {
         guard shelves.count > 3 else { return }
         let shelf = try object(generator.one(of: shelves))
@@ -166,19 +168,19 @@ final class ContextWriter {
         try part.setRelatedObjects(chosen, forRelationship: "tags")
     }
 
-    /// The rows that a save is about to write.
+    /// Returns the rows that a save is about to write, and forgets them.
     func takeWritten() -> Set<ObjectID> {
         defer { written = [] }
         return written
     }
 
-    /// The objects that led to an object which was deleted since this was asked for.
+    /// Returns the objects that lost the target of their relationship to a deletion since the last call.
     func takeOrphaned() -> [ManagedObject] {
         defer { orphaned = [] }
         return orphaned
     }
 
-    /// The objects whose links were changed since this was asked for.
+    /// Returns the objects whose links changed since the last call.
     func takeRelinked() -> [ManagedObject] {
         defer { relinked = [] }
         return relinked
@@ -186,6 +188,6 @@ final class ContextWriter {
 }
 
 extension ManagedObjectContext {
-    /// The objects with unsaved changes.
+    /// The inserted, updated and deleted objects.
     var unsavedObjects: [ManagedObject] { insertedObjects + updatedObjects + deletedObjects }
 }

@@ -3,13 +3,13 @@ import GRDB
 import SectionedFetch
 import CheckSupport
 
-/// Another program that writes to the store by SQL alone.
+/// Another program, which writes to the store by SQL alone.
 struct ForeignWriter {
     let warehouse: Warehouse
     let plan: HistoryPlan
-    /// Objects that a context is about to change, which are left alone.
+    /// The objects that a context is about to change, which this program does not write.
     var avoided: Set<ObjectID> = []
-    /// The rows that were written, once for each statement.
+    /// The written rows, one element for each statement.
     private(set) var written: [ObjectID] = []
     /// The rows that were displaced or deleted and inserted again.
     private(set) var rewritten: Set<ObjectID> = []
@@ -22,7 +22,7 @@ struct ForeignWriter {
 
     private var schema: WarehouseSchema { warehouse.schema }
 
-    /// Runs one transaction of some statements, or undoes it at its end.
+    /// Runs one transaction of a number of random statements, and commits it or rolls it back.
     mutating func run(_ count: Int, _ generator: inout SeededGenerator) throws {
         let inventory = try warehouse.committed()
         var parts = inventory.savedParts.filter { !avoided.contains($0) }
@@ -48,16 +48,17 @@ struct ForeignWriter {
     ) throws {
         let key = schema.key
         guard !parts.isEmpty else { return try insert(&parts, shelves, database, &generator) }
-        let place = Int.random(in: 0..<parts.count, using: &generator)
-        let part = parts[place]
+        let index = Int.random(in: 0..<parts.count, using: &generator)
+        let part = parts[index]
         let number = part.primaryKey ?? 0
-        // Rows that come in each other's way could not be saved by a context that is about to change one.
+        // Rows with the same unique value could not be saved by a context that is about to change one of
+        // them.
         let isFree = avoided.isEmpty
         switch Int.random(in: 0..<24, using: &generator) {
         case 0...2 where parts.count < plan.numberOfParts, 0:
             try insert(&parts, shelves, database, &generator)
         case 1...4:
-            parts.remove(at: place)
+            parts.remove(at: index)
             written.append(part)
             try database.executeCached(
                 sql: "DELETE FROM \(schema.parts) WHERE \(key) = ?", arguments: [number])
@@ -83,8 +84,8 @@ struct ForeignWriter {
                     arguments: [row.primaryKey])
             }
         case 13 where isFree:
-            // The row of that key goes and another comes, of the same entity: an object does not become one
-            // of another.
+            // Another row of the same entity replaces the row with that key: an object cannot change its
+            // entity.
             guard try !isMachine(number, database) else { return }
             rewritten.insert(part)
             try write(
@@ -122,15 +123,15 @@ struct ForeignWriter {
             written.append(part)
             try database.executeCached(
                 sql: "UPDATE \(schema.parts) SET \(key) = ? WHERE \(key) = ?", arguments: [new, number])
-            // SQLite takes note of inserted keys alone, and would give this one again to a row of another
-            // entity.
+            // SQLite's sequence takes account of inserted keys alone, and would give this one again to a row
+            // of another entity.
             if schema.isOurs {
                 try database.executeCached(
                     sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'Part'", arguments: [new])
             }
-            parts[place] = ObjectID(entityName: "Part", primaryKey: new)
+            parts[index] = ObjectID(entityName: "Part", primaryKey: new)
         case 18:
-            // Away and back again, and nothing at all.
+            // Two updates that cancel each other, and one without effect.
             rewritten.insert(part)
             for delta in [1, -1, 0] {
                 try database.executeCached(
@@ -179,7 +180,7 @@ struct ForeignWriter {
         return try schema.isOurs && Int.fetchOne(database.cachedStatement(sql: sql), arguments: [key]) != nil
     }
 
-    /// A key that no row has, and in tables of ours none had.
+    /// Returns a key that no row has. In the library's tables, no deleted row had it either.
     private func newKey(_ database: Database) throws -> Int64 {
         let ever =
             schema.isOurs
@@ -190,7 +191,7 @@ struct ForeignWriter {
         return max(ever ?? 0, now ?? 0) + 2
     }
 
-    /// Gives a row the code of another, which goes for it.
+    /// Gives a row the unique code of another row, which the statement deletes.
     private mutating func displace(
         _ parts: [ObjectID], _ part: ObjectID, _ database: Database, _ generator: inout SeededGenerator,
         _ body: (inout Self, StoredValue, inout SeededGenerator) throws -> ObjectID
@@ -228,6 +229,8 @@ struct ForeignWriter {
             arguments: StatementArguments([key.databaseValue, shelf?.databaseValue ?? .null] + values))
     }
 
+    /// Changes a shelf or its hall, or deletes the shelf.
+    ///
     /// - Returns: Whether the shelf was deleted.
     private mutating func changeShelf(
         _ shelf: ObjectID, _ halls: [ObjectID], _ database: Database, _ generator: inout SeededGenerator
@@ -262,7 +265,7 @@ struct ForeignWriter {
                 database.cachedStatement(sql: "SELECT \(schema.key) FROM \(schema.parts) WHERE shelf = ?"),
                 arguments: [number])
             written += rows.map { ObjectID(entityName: "Part", primaryKey: $0) }
-            // In our tables the foreign key does it.
+            // In the library's tables the foreign key does this.
             if !schema.isOurs {
                 try database.executeCached(
                     sql: "UPDATE \(schema.parts) SET shelf = NULL WHERE shelf = ?", arguments: [number])
@@ -274,10 +277,9 @@ struct ForeignWriter {
         return false
     }
 
-    /// Inserts more rows than the log takes, and deletes them in the same transaction.
+    /// Inserts more rows than the log records, and deletes them in the same transaction.
     func floodLog(_ capacity: Int) throws {
         try warehouse.foreign.write { database in
-            // One more than the log takes.
             let first = try newKey(database)
             try database.executeCached(
                 sql: """
@@ -291,7 +293,8 @@ struct ForeignWriter {
 }
 
 extension Database {
-    /// Runs a statement that is kept compiled: with its triggers, compiling takes longer than running most.
+    /// Runs a statement that stays compiled: with its triggers, compiling takes longer than running most of
+    /// them.
     fileprivate func executeCached(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) throws {
@@ -300,7 +303,7 @@ extension Database {
 }
 
 extension StoredValue {
-    /// As the other program binds it.
+    /// The value as the other program binds it.
     var databaseValue: DatabaseValue {
         switch self {
         case .null: .null

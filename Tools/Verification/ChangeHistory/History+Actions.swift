@@ -2,7 +2,7 @@ import GRDB
 import SectionedFetch
 import CheckSupport
 
-/// What the context of the list and its neighbours do.
+/// The actions of the list's context and of other contexts.
 extension History {
     func saveObserved() throws {
         guard !isReader else { return try saveOthers() }
@@ -10,15 +10,15 @@ extension History {
         try save()
     }
 
-    /// Changes that are looked at before they are saved, and undone.
+    /// Makes changes, processes them before any save, and undoes and redoes some.
     func process() throws {
         guard !isReader else { return try writeFromElsewhere() }
         for _ in 0..<Int.random(in: 1..<3, using: &generator) {
             try change(observedWriter, size)
             actions.append("process")
             try observed.processPendingChanges()
-            // Undoing what was saved brings back what others may not let be saved by now: an object that
-            // leads to one they deleted.
+            // An undo of a saved change can bring back an object whose save must fail: others may have
+            // deleted the object that it leads to.
             guard observed.undoManager != nil, observed.hasChanges, generator.once(in: 2) else { continue }
             try watcher.checkNothingIsLeft(controller)
             actions.append("undo")
@@ -42,7 +42,7 @@ extension History {
         try merge(changes)
     }
 
-    /// One statement over many rows, told by identities or by entity.
+    /// Runs one batch operation, whose result names the rows or only the entity.
     func batchOperation() throws {
         guard try unsaved().isEmpty, observed.parent == nil else { return try saveObserved() }
         let isOwn = !isReader && generator.once(in: 2)
@@ -52,8 +52,8 @@ extension History {
         let low = generator.number(below: 50)
         let request = FetchRequest<ManagedObject>(
             entityName: "Part", predicate: try .init(format: "rank BETWEEN {\(low), \(low + 5)}"))
-        actions.append("batch operation over ranks from \(low), telling \(resultType)")
-        // Without a log nobody knows more than what was told.
+        actions.append("batch operation over ranks from \(low), result type \(resultType)")
+        // Without a log only the result of the operation says which rows changed.
         if warehouse.schema.owner == .untracked { watcher.mayReload = true }
         watcher.excuses.note(before)
         watcher.excuses.note(try warehouse.committed().savedShelves)
@@ -84,7 +84,8 @@ extension History {
         if !isOwn { try merge([result.changes]) }
     }
 
-    /// Others commit, the list is told of something else, and only then what the others did is merged.
+    /// Others commit, the list reports another change, and only then the context merges the commit of the
+    /// others.
     func mergeLate() throws {
         guard observed.parent == nil, !observed.automaticallyMergesChanges, !isReader,
             warehouse.schema.owner != .untracked
@@ -118,7 +119,7 @@ extension History {
             }
         }
         watcher.mustBeSilent = false
-        // What others wrote may be unwritten by now, by changes that are not saved.
+        // Unsaved changes may have undone by now what others wrote.
         watcher.excuses.note(observedWriter.written)
         actions.append("resume")
         controller.resumeChanges()
@@ -126,7 +127,7 @@ extension History {
 
     func withoutReporting() throws {
         var unmerged: [StoreChanges] = []
-        // A store without a log is known only as far as it was merged.
+        // Changes of a store without a log are known only as far as they were merged.
         if warehouse.schema.owner != .untracked, generator.once(in: 2) {
             actions.append("others save, unmerged")
             let writer = generator.one(of: otherWriters)
@@ -135,11 +136,11 @@ extension History {
         }
         actions.append("without reporting")
         let isOwn = !isReader && generator.once(in: 2)
-        // What another program committed before may arrive only now. Without a log nobody knows that the list
-        // shows it already.
+        // An earlier commit of another program may arrive only now. Without a log the controller cannot know
+        // that the list shows it already.
         let mayArriveLate = warehouse.schema.owner == .untracked && observed.automaticallyMergesChanges
         try controller.withoutReporting {
-            // What came before was told.
+            // Everything before this was reported.
             try watcher.checkNothingIsLeft(controller)
             watcher.mustBeSilent = isOwn && !mayArriveLate
             watcher.mayReload = !watcher.mustBeSilent
@@ -147,7 +148,7 @@ extension History {
         }
         watcher.mustBeSilent = false
         if isOwn { try watcher.begin(controller) } else { try watcher.checkNothingIsLeft(controller) }
-        // To whoever looks at the objects it is new once it is merged.
+        // These changes become visible in the objects only when they are merged.
         for changes in unmerged {
             watcher.excuses.noteRewritten(
                 changes.insertedObjectIDs.union(changes.updatedObjectIDs).map { $0.plain($0.tableName) })
@@ -189,7 +190,7 @@ extension History {
         }
     }
 
-    /// Something happens in the middle of a report.
+    /// Fetches or saves in the middle of a report.
     func interrupt() throws {
         actions.append("interrupted")
         let isFetching = isReader || observed.parent != nil || generator.once(in: 2)
@@ -205,7 +206,7 @@ extension History {
         watcher.interruption = nil
     }
 
-    /// A write that changes nothing visible gives no report.
+    /// Makes writes without a visible effect, which must not be reported.
     func noteNothing() throws {
         actions.append("nothing")
         guard warehouse.schema.isOurs else { return try saveOthers() }

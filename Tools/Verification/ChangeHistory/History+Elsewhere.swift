@@ -2,9 +2,9 @@ import Foundation
 import SectionedFetch
 import CheckSupport
 
-/// What other programs do, and what becomes of the cache.
+/// The actions of other programs, and the checks of the cache.
 extension History {
-    /// Another program commits some transactions, which are then noticed.
+    /// Another program commits transactions, and the contexts then merge them.
     func writeFromElsewhere() throws {
         let avoided = try unsaved()
         for _ in 0..<Int.random(in: 1..<3, using: &generator) {
@@ -20,7 +20,7 @@ extension History {
         try mergeAll()
     }
 
-    /// The log is flooded, or the cache is deleted, so that nobody can tell what changed.
+    /// Fills the log beyond its capacity, or deletes the cache, so that the changed rows are unknown.
     func loseLogOrCache() throws {
         if generator.once(in: 2), try unsaved().isEmpty {
             actions.append("flood")
@@ -29,7 +29,8 @@ extension History {
             watcher.mayReload = true
             try mergeAll()
             guard isReader, warehouse.schema.owner != .untracked else { return }
-            // Who cannot stamp knows no more before somebody else does, and then once more nothing.
+            // A read-only container cannot stamp. It knows no more until another one stamps the tables, and
+            // after that it reloads once more.
             try warehouse.container.repairTracking(of: [warehouse.schema.parts])
             watcher.mayReload = true
             try mergeAll()
@@ -42,14 +43,14 @@ extension History {
         }
     }
 
-    /// Whether the entry can be relied on to be current or brought up to date by the next start.
+    /// Whether the next start must find a current entry, or one that it can advance.
     private var mustBeCached: Bool {
         warehouse.schema.owner != .untracked && !hasFlooded && logCapacity == nil && !isReader
             && !watcher.list.isComparedAsAWhole
             && observed.parent == nil
     }
 
-    /// The entry on disk is what a start would compute.
+    /// Checks that the entry on disk equals the one that a start would compute.
     func checkCache() throws {
         guard let name = controller.cacheName else { return }
         let (caches, rebuilt) = (warehouse.caches, warehouse.rebuiltCaches)
@@ -57,10 +58,10 @@ extension History {
         let shown = watcher.translated(watcher.state).shown
         let next = try start(caches, name)
         if observed.parent == nil, rows(next) != shown.sections.map(\.rows) {
-            watcher.fail("a new start has other rows")
+            watcher.fail("a new start has different rows")
         }
         if mustBeCached, next.cacheLookup?.isHit != true {
-            watcher.fail("a new start says \(next.cacheLookup.map { "\($0)" } ?? "nothing")")
+            watcher.fail("the look-up of a new start gives \(next.cacheLookup.map { "\($0)" } ?? "nothing")")
         }
         watcher.count("starts: \(next.cacheLookup.map { "\($0)".prefix(6) } ?? "")")
         if observed.parent == nil { watcher.keepFrozen(try start(caches, name), rows: rows(next)) }
@@ -69,7 +70,8 @@ extension History {
         guard warehouse.schema.owner != .untracked else { return }
         if case .equal? = try next.verifyCache() {
         } else {
-            watcher.fail("the entry is \(try next.verifyCache().map { "\($0)" } ?? "none")")
+            let result = try next.verifyCache().map { "\($0)" } ?? "no result"
+            watcher.fail("the verification of the entry gives \(result)")
         }
         rebuilt.deleteAllCaches()
         rebuilt.waitForSaves()
@@ -83,10 +85,10 @@ extension History {
             entry.numberOfSections == other.numberOfSections && entry.numberOfRows == other.numberOfRows
             && (0..<entry.numberOfSections).allSatisfy { entry.section(at: $0) == other.section(at: $0) }
             && entry.rowIDs(in: 0..<entry.numberOfRows) == other.rowIDs(in: 0..<other.numberOfRows)
-        if !isEqual { watcher.fail("the entry is not what is computed anew") }
+        if !isEqual { watcher.fail("the entry differs from one that is computed anew") }
     }
 
-    /// A controller as a new start has it.
+    /// Returns a controller as a new start creates it.
     private func start(_ caches: SectionCacheStore, _ name: CacheName) throws -> FetchedResultsController<
         ManagedObject
     > {

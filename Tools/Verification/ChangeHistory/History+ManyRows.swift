@@ -1,17 +1,17 @@
 import SectionedFetch
 import CheckSupport
 
-/// More rows at once than the log takes.
+/// Changes of more rows at once than the log records.
 extension History {
-    /// Many unsaved rows are looked at, and then saved or taken back; what was saved is deleted. All of it is
-    /// told row by row.
+    /// Processes many unsaved rows, and then saves or rolls them back; deletes them after a save. Reports all
+    /// of it row by row.
     func changeMany() throws {
         guard let logCapacity, !isReader, observed.parent == nil, try unsaved().isEmpty else {
             return try saveObserved()
         }
         actions.append("more rows than the log takes")
-        // What another program wrote before is stamped with this. What nobody stamped and the save of many rows
-        // would be one state of the log.
+        // This save stamps the earlier writes of other programs. Without it, they and the save of many rows
+        // would be in one epoch of the log.
         try observedWriter.look()
         try observedWriter.insertParts(1, &generator, plan)
         try save()
@@ -24,7 +24,7 @@ extension History {
         if isTakenBack { try observedWriter.deleteShelfUnread(&generator) }
         let isUnseen = generator.once(in: 3)
         if isUnseen {
-            // Nobody looks at them before they are saved.
+            // The rows are saved without being processed first.
             actions.append("unseen")
         } else {
             for _ in 0..<2 {
@@ -39,8 +39,7 @@ extension History {
             _ = observedWriter.takeWritten()
             return
         }
-        // Deletions may change rows that a save does not name, links for instance, of which only the log
-        // could tell.
+        // Deletions may change rows that a save does not name, such as links. Only the log records those.
         watcher.mustTellRows = isUnseen
         watcher.mayReload = !isUnseen
         let inserted = observed.insertedObjects.filter { $0.plainID.entityName == "Part" }

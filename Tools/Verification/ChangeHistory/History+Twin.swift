@@ -4,18 +4,18 @@ import SectionedFetch
 import CheckSupport
 
 extension History {
-    /// V9: a transaction and the same with its statements in another order give the same events.
+    /// Checks rule V9: a transaction with its statements in another order gives the same events.
     func compareWithTwin() throws {
         guard warehouse.schema.owner == .ours, observed.parent == nil else { return }
         actions.append("twin")
         let copy = warehouse.url.appending(path: "twin.sqlite")
-        // A copy byte by byte: to SQLite's own copies the schema is another, so that the log of before does
-        // not hold for them.
+        // A copy byte by byte: copies that SQLite makes have another version of the schema, for which the
+        // existing log does not count.
         try warehouse.foreign.inDatabase { _ = try $0.checkpoint(.truncate) }
         try FileManager.default.copyItem(at: warehouse.url.appending(path: "store.sqlite"), to: copy)
         defer {
             for suffix in ["", "-wal", "-shm"] {
-                // Without a file of that name there is nothing to remove.
+                // A file with this suffix need not exist.
                 try? FileManager.default.removeItem(atPath: copy.path + suffix)
             }
         }
@@ -24,14 +24,16 @@ extension History {
         let second = try events(
             of: statements.shuffled(using: &generator), in: Warehouse.open(copy, warehouse.schema),
             DatabaseQueue(path: copy.path))
-        if first != second { watcher.fail("the order of statements counts:\n\(first)\nand\n\(second)") }
+        if first != second {
+            watcher.fail("the order of the statements changes the events:\n\(first)\nand\n\(second)")
+        }
         operations += 2 * statements.count
         watcher.excuses.note(try warehouse.committed().savedParts)
         try mergeAll()
         try watcher.checkNothingIsLeft(controller)
     }
 
-    /// Statements about different rows.
+    /// Returns statements on different rows.
     private func independentStatements() throws -> [(sql: String, arguments: StatementArguments)] {
         let inventory = try warehouse.committed()
         var statements: [(sql: String, arguments: StatementArguments)] = []
@@ -64,7 +66,7 @@ extension History {
         return statements
     }
 
-    /// What a list says of one transaction of another program.
+    /// Returns the events that a list reports for one transaction of another program.
     private func events(
         of statements: [(sql: String, arguments: StatementArguments)], in container: PersistentContainer,
         _ program: DatabaseQueue

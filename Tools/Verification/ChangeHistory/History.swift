@@ -2,27 +2,28 @@ import Foundation
 import SectionedFetch
 import CheckSupport
 
-/// One list over a store of its own, with a random history.
+/// The random history of one list over a store of its own.
 final class History {
     let seed: UInt64
     let warehouse: Warehouse
     let plan: HistoryPlan
     let watcher: ListWatcher
     let controller: FetchedResultsController<ManagedObject>
-    /// The context of the list, and the one that it saves to, if it is a child.
+    /// The context of the list. It can be the child of another context.
     let observed: ManagedObjectContext
     let observedWriter: ContextWriter
     let otherWriters: [ContextWriter]
     var generator: SeededGenerator
-    /// Whether the list's context may not write the store.
+    /// Whether the list's context reads from a read-only container.
     let isReader: Bool
-    /// How many changes of a table the log takes between two stamps, where that is fewer than usual.
+    /// The number of changes of a table that the log records between two stamps, if it is limited to fewer
+    /// than usual.
     let logCapacity: Int?
-    /// How many rows were written so far.
+    /// The number of rows written so far.
     var operations = 0
-    /// Whether the log may have been full since the last look at the cache.
+    /// Whether the log may have overflowed since the last check of the cache.
     var hasFlooded = false
-    /// What happened in this batch, for who has to understand a failure.
+    /// The actions of this batch, for the message of a failure.
     var actions: [String] = [] {
         didSet { watcher.moment = actions.last ?? "" }
     }
@@ -63,7 +64,8 @@ final class History {
     ) -> ManagedObjectContext {
         let root = warehouse.container.newContext()
         root.mergePolicy = .contextWins
-        // Without a log a child is told of everything that its parent had from it, and more than once.
+        // Without a log a child context receives everything that it saved to its parent again, more than
+        // once.
         guard warehouse.schema.owner == .untracked || !generator.once(in: 8) else {
             let child = root.newChildContext()
             child.mergePolicy = .contextWins
@@ -81,14 +83,14 @@ final class History {
         return ContextWriter(context, warehouse)
     }
 
-    /// Fills the store and begins to follow the list.
+    /// Fills the store and starts to follow the list.
     func begin() throws {
         try fill(otherWriters[0].context)
         try mergeAll()
         watcher.excuses.noteFilling(plan.numberOfParts)
         try controller.performFetch()
         if warehouse.schema.owner != .untracked, generator.once(in: 2) {
-            // Part of what the list shows first, and no part of any change.
+            // The list shows these writes from the start, and reports none of them.
             var writer = ForeignWriter(warehouse, plan, avoiding: [])
             try writer.run(size, &generator)
             watcher.excuses.note(writer.written)
@@ -100,7 +102,7 @@ final class History {
         try watcher.begin(controller)
     }
 
-    /// The history in words.
+    /// The description of the history.
     var title: String {
         "\(warehouse.schema.owner) tables, \(observed.parent == nil ? "" : "child, ")\(isReader ? "reader, " : "")\(logCapacity.map { "log of \($0), " } ?? "")\(controller.cacheName == nil ? "no cache" : "cached"), \(watcher.list)"
     }
@@ -129,14 +131,14 @@ final class History {
 
     // MARK: Batches
 
-    /// One batch and what it must lead to.
+    /// Runs one batch, and checks the results after it.
     func step() throws {
         actions = []
         try act()
         try settle()
         try watcher.checkNothingIsLeft(controller)
         try watcher.checkScreen(controller)
-        // What can be undone changes links once more.
+        // An undo can change links once more.
         if !observed.hasChanges, observed.undoManager == nil { watcher.excuses.forgetRelinked() }
         if generator.once(in: 8), !observed.hasChanges { try checkCache() }
         if generator.once(in: 40), !observed.hasChanges { try compareWithTwin() }
@@ -160,13 +162,13 @@ final class History {
         }
     }
 
-    /// How much happens in a batch.
+    /// A random number of changes for one batch.
     var size: Int {
         generator.once(in: 3)
             ? Int.random(in: 1..<4, using: &generator) : Int.random(in: 5..<60, using: &generator)
     }
 
-    /// Ends what was processed and not saved: in either way, and with more changes before it.
+    /// Saves the unsaved changes or rolls them back, in some cases after more changes.
     private func settle() throws {
         guard observed.hasChanges else { return }
         try watcher.checkNothingIsLeft(controller)
@@ -182,12 +184,12 @@ final class History {
 
     // MARK: Writers
 
-    /// Changes objects of a context.
+    /// Makes random changes to objects of a context.
     func change(_ writer: ContextWriter, _ count: Int, avoiding avoided: Set<ObjectID> = []) throws {
         actions.append("\(count) changes")
         try writer.look(avoiding: avoided)
         let isChild = observed.parent != nil
-        // What the writer fetches may be reported, and changed in the middle of that.
+        // The writer's fetch can cause a report, and the report can use the generator: work on a copy.
         var generator = generator
         try writer.change(count, &generator, plan, mayDeleteShelves: avoided.isEmpty && !isChild)
         self.generator = generator
@@ -203,18 +205,18 @@ final class History {
         operations += count
     }
 
-    /// Saves the context of the list, and what it saves to.
+    /// Saves the context of the list and, in half of the cases, its parent.
     func save() throws {
         actions.append("save")
         watcher.excuses.note(observedWriter.takeWritten())
-        // A child does not know which links of its parent's save were its own.
+        // A child does not know which links in its parent's save were its own.
         if observed.undoManager == nil, observed.parent == nil, watcher.list.includesPendingChanges {
             watcher.excuses.noteSaveOfLinks()
         }
         try observed.save()
         guard let parent = observed.parent else { return }
         if !watcher.mustBeSilent, generator.once(in: 2) {
-            // What was new has other identities by now, of which the child hears nothing.
+            // The save gives new objects their final IDs, of which the child is not notified.
             try watcher.checkNothingIsLeft(controller)
             watcher.excuses.noteParentsRows(parent.unsavedObjects.count)
             let changes = try parent.save()
@@ -223,18 +225,19 @@ final class History {
         }
     }
 
-    /// Saves another context.
+    /// Saves another context, and returns the changes.
     func save(_ writer: ContextWriter) throws -> StoreChanges {
         watcher.excuses.note(writer.takeWritten())
         let changes = try writer.context.save()
-        // Without a log they are told of when they are merged, and a fetch may find them before.
+        // Without a log they are reported when they are merged, and a fetch may find them before.
         if warehouse.schema.owner == .untracked {
             watcher.excuses.note(changes.insertedObjectIDs.map { $0.plain("Part") })
         }
         return changes
     }
 
-    /// The objects that the context of the list has unsaved changes of, and those that they lead to.
+    /// Returns the objects with unsaved changes in the context of the list or its parents, and those that
+    /// they lead to.
     func unsaved() throws -> Set<ObjectID> {
         var ids: Set<ObjectID> = []
         var context: ManagedObjectContext? = observed
@@ -251,14 +254,14 @@ final class History {
         return ids
     }
 
-    /// Brings everything that was committed to all contexts.
+    /// Merges all commits into all contexts.
     func mergeAll() throws {
         for context in otherWriters.map(\.context) + [observed.parent, observed].compactMap(\.self) {
             try context.mergeChangesFromStore()
         }
     }
 
-    /// Brings changes of another context to that of the list.
+    /// Merges changes of other contexts into the context of the list.
     func merge(_ changes: [StoreChanges]) throws {
         guard observed.parent == nil, !isReader else {
             if warehouse.schema.owner == .untracked { watcher.mayReload = true }
@@ -268,15 +271,16 @@ final class History {
             try observed.mergePendingChanges()
             return
         }
-        // Without a log, what was committed later would be found before it is told of.
+        // Without a log, a fetch would find a later commit before the merge that reports it.
         let changes =
             warehouse.schema.owner == .untracked
             ? [changes.reduce(into: StoreChanges()) { $0.append($1) }] : changes
-        // A later commit is found before it is merged, and told of again when the objects show it.
+        // A fetch finds a later commit before it is merged. The commit is reported again when the objects
+        // show it.
         if changes.count > 1 {
             watcher.excuses.noteRewritten(
                 changes.flatMap { $0.updatedObjectIDs.map { $0.plain($0.tableName) } })
-            // Reading rows brings objects what is committed and not merged yet, without an event.
+            // Reading rows also updates objects to commits that are not merged yet, without an event.
             watcher.screen = [:]
         }
         for change in changes {

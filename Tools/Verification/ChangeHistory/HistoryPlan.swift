@@ -1,17 +1,18 @@
 import SectionedFetch
 import CheckSupport
 
-/// What a history is about: how many rows there are, and which values they have.
+/// The size of a history's store, and the values of its rows.
 final class HistoryPlan {
-    /// About how many parts there are.
+    /// The approximate number of parts.
     let numberOfParts: Int
-    /// The values of the attribute that most lists group by.
+    /// The values of the attribute by which most lists are grouped.
     private let lots: [String]
     private let ranks: Int64
     private var lastNumber: Int64 = 0
-    /// Whether another program may give a row the unique code of another. Not where the list's context may
-    /// bring the code back to the row that had it, by an undo or because it was not told: then saving it is
-    /// an error, and rightly so.
+    /// Whether another program may give a row the unique code of another row.
+    ///
+    /// It must not if the list's context could restore the code to the first row, by an undo or because it
+    /// has not merged the deletion: saving that row is then an error, as it should be.
     var mayDisplace = true
 
     init(_ generator: inout SeededGenerator) {
@@ -22,13 +23,13 @@ final class HistoryPlan {
         ranks = generator.one(of: [3, 50, 1_000])
     }
 
-    /// A number that was not there before.
+    /// A number that was not used before.
     var nextNumber: Int64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Some value for an attribute of a part.
+    /// Returns a random value for an attribute of a part.
     func value(of field: WarehouseSchema.Field, _ generator: inout SeededGenerator) -> StoredValue {
         switch field {
         case .name: generator.once(in: 10) ? .null : .text(generator.one(of: Samples.texts))
@@ -41,7 +42,7 @@ final class HistoryPlan {
         }
     }
 
-    /// A name that no shelf has.
+    /// Returns a name that no shelf has.
     func newShelfName(_ generator: inout SeededGenerator) -> String {
         "s\(generator.number(below: 5)) \(nextNumber)"
     }

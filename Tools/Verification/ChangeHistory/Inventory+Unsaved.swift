@@ -1,21 +1,20 @@
 import SectionedFetch
 
 extension Inventory {
-    /// Lays the unsaved changes of a context, and before them those of the contexts that it saves to, over
-    /// what is committed.
+    /// Applies the unsaved changes of a context to the committed rows, after those of the contexts that it
+    /// saves to.
     ///
-    /// - Parameter includesOwn: Whether the changes of the context itself count, and not only those that it
-    ///   reads through.
+    /// - Parameter includesOwn: Whether to apply the changes of the context itself, and not only those of the
+    ///   contexts that it reads through.
     mutating func overlay(_ context: ManagedObjectContext, includesOwn: Bool = true) throws {
         if let parent = context.parent { try overlay(parent) }
         guard includesOwn else { return }
         for object in context.deletedObjects { remove(object.plainID) }
-        // A row that was changed here and is gone elsewhere is not found; the save decides what becomes of
-        // it.
+        // A row that was changed here and deleted elsewhere is not found; the outcome is up to the save.
         for object in context.insertedObjects + context.updatedObjects.filter({ has($0.plainID) }) {
             try put(object)
         }
-        // What an object leads to may be deleted in this context, also where the object was never loaded.
+        // An object's target may be deleted in this context, even if the object was never loaded.
         for (id, part) in parts where part.target.map({ shelves[$0] == nil }) == true {
             parts[id]?.target = nil
         }
@@ -62,10 +61,10 @@ extension Inventory {
 }
 
 extension Record {
-    /// What a part shows.
+    /// Creates the record of a part from the values of its object.
     init(part object: ManagedObject) throws {
         var values = try WarehouseSchema.Field.allCases.map { try object.value(forProperty: $0.attribute) }
-        // In a table of ours all rows have the column of the sub-entity.
+        // In a table of the library all rows have the column of the subentity.
         if object.managedObjectContext?.container.model.entity(named: "Machine") != nil {
             values.append(
                 object.entity.name == "Machine" ? try object.value(forProperty: "power") : .null)

@@ -1,21 +1,21 @@
 import Foundation
 import SectionedFetch
 
-/// What was: the results before the first event, and snapshots that are read when the results are others by
-/// far.
+/// Former results: those before the first event of a report, and snapshots that are read several changes
+/// later.
 extension ListWatcher {
-    /// A snapshot that nobody has read, and what it had when it was taken.
+    /// A snapshot of which no row has been read, and the rows that it must have.
     struct FormerResults {
         let snapshot: ResultsSnapshot<ManagedObject>
         let objectIDs: [[ObjectID]]
-        /// How many changes there were by then.
+        /// The number of changes reported when it was taken.
         let changes: Int
     }
 
-    /// How many changes a snapshot is kept for.
+    /// The number of changes for which a snapshot is kept.
     private static let ageInChanges = 3
 
-    /// Checks that rows are found where they are shown, and shown where they are found.
+    /// Checks that `indexPath(for:)` and `objectIfPresent(at:)` agree for some rows.
     func checkPaths(_ controller: Controller, _ shown: ShownResults) {
         for (section, rows) in shown.sections.map(\.rows).enumerated().prefix(4) where !rows.isEmpty {
             for row in Set([0, rows.count / 2, rows.count - 1]) {
@@ -32,14 +32,14 @@ extension ListWatcher {
         }
     }
 
-    /// Keeps the results as they are now for later.
+    /// Keeps a snapshot of the current results for a later check.
     func keep(_ controller: Controller) {
         guard former == nil, let snapshot = controller.snapshot else { return }
         former = FormerResults(
             snapshot: snapshot, objectIDs: state.objectIDs, changes: counts["changes", default: 0])
     }
 
-    /// Checks that a snapshot has the rows that it had some changes ago.
+    /// Checks that a snapshot still has the rows that it had when it was taken.
     func checkFormerResults(_ controller: Controller) {
         guard let former, counts["changes", default: 0] >= former.changes + Self.ageInChanges else { return }
         self.former = nil

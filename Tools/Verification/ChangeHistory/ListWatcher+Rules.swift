@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 
 extension ListWatcher {
-    /// Checks one change against the two states that it leads from and to.
+    /// Checks one change against the states before and after it.
     func check(_ change: ResultsChange, _ old: State, _ new: State) {
         for event in change.rowEvents { count("row \(event.kind)") }
         for event in change.sectionEvents { count("section \(event.kind)") }
@@ -13,7 +13,7 @@ extension ListWatcher {
         }
         guard !change.isReload else {
             count("reloads")
-            if !change.rowEvents.isEmpty { fail("a reload with rows") }
+            if !change.rowEvents.isEmpty { fail("a reload has row events") }
             return
         }
         checkOrder(change)
@@ -24,26 +24,29 @@ extension ListWatcher {
         checkSections(change, old, new)
     }
 
-    /// V1, and the rules of table views.
+    /// Checks rule V1 and the rules of table views.
     private func checkReplay(_ change: ResultsChange, _ old: ShownResults, _ new: ShownResults) throws {
         let replayed = try old.applying(change)
         guard !change.isReload else {
-            // The rows are to be asked for.
+            // A reload names no rows.
             if replayed.sections.map(\.identity) != new.sections.map(\.identity) {
-                fail("a reload to other sections")
+                fail("a reload leads to other sections")
             }
             return
         }
         if replayed != new { fail("replayed:\n\(replayed)\ninstead of\n\(new)\nby \(change.events)") }
         let table = change.forTableViews
-        if try old.applying(table) != new { fail("the table view's events give something else") }
+        if try old.applying(table) != new { fail("the table view's events give other results") }
         try old.checkTableViewRules(table, new: new)
-        if change.sectionsOnly.sectionEvents != change.sectionEvents { fail("other sections alone") }
+        if change.sectionsOnly.sectionEvents != change.sectionEvents {
+            fail("sectionsOnly has other section events")
+        }
     }
 
-    /// A reload is allowed where nobody can know more, and from the threshold on nothing else is.
+    /// Checks that a change is a reload from the threshold on, and below it only if the changed rows may be
+    /// unknown.
     ///
-    /// - Parameter threshold: From how many rows on.
+    /// - Parameter threshold: The number of changed rows from which a change must be a reload.
     func checkReload(_ change: ResultsChange, threshold: Int, _ old: State, _ new: State) {
         guard !isReplacing else { return }
         let ids = Set(old.contents.keys).union(new.contents.keys)
@@ -51,24 +54,26 @@ extension ListWatcher {
         let excused = ids.filter { !changed.contains($0) && isExcused($0, old, new) }
         if change.isReload, changed.count + excused.count < threshold, !mayReload,
             !mayOverflow,
-            // Without a log a deletion may concern any row.
+            // Without a log, a deletion may concern any row.
             warehouse.schema.owner != .untracked
         {
             fail(
-                "a reload for \(changed.count) rows, of at most \(excuses.greatestNumberOfChanges) changes in the log"
+                "a reload for \(changed.count) rows, with at most \(excuses.greatestNumberOfChanges) changes in the log"
             )
         }
-        if !change.isReload, changed.count >= threshold { fail("no reload for \(changed.count) rows") }
+        if !change.isReload, changed.count >= threshold {
+            fail("no reload although the threshold is \(threshold), for \(changed.count) rows")
+        }
     }
 
-    /// Whether more rows may have been written than are logged, as far as the number of all writes since the
-    /// last report tells.
+    /// Whether more rows may have been written than the log records, by the number of all writes since the
+    /// last report.
     private var mayOverflow: Bool {
         guard let logCapacity, !mustTellRows else { return false }
         return excuses.greatestNumberOfChanges >= logCapacity
     }
 
-    /// D5: the kinds in their order, and each from the right end.
+    /// Checks rule D5: the order of the kinds of events, and of the events of each kind.
     private func checkOrder(_ change: ResultsChange) {
         let rank: (ResultsChange.Event) -> Int = {
             switch $0 {
@@ -77,17 +82,19 @@ extension ListWatcher {
             }
         }
         let ranks = change.events.map(rank)
-        if ranks != ranks.sorted() { fail("events out of order") }
+        if ranks != ranks.sorted() { fail("the kinds of events are out of order") }
         for kind in ResultsChange.Kind.allCases {
             let sections = change.sectionEvents.filter { $0.kind == kind }
             let rows = change.rowEvents.filter { $0.kind == kind }
             let isDeletion = kind == .deletion
             let positions = sections.compactMap { isDeletion ? $0.oldPosition.map { -$0 } : $0.newPosition }
             let paths = rows.compactMap { isDeletion ? $0.indexPath : $0.newIndexPath }
-            if positions.count != sections.count || positions != positions.sorted() { fail("section order") }
+            if positions.count != sections.count || positions != positions.sorted() {
+                fail("section events of one kind are out of order")
+            }
             let sorted = paths.sorted()
             if paths.count != rows.count || paths != (isDeletion ? sorted.reversed() : sorted) {
-                fail("row order")
+                fail("row events of one kind are out of order")
             }
         }
     }
@@ -101,11 +108,11 @@ extension ListWatcher {
         }
     }
 
-    /// The difference of unsectioned results leads from the old rows to the new ones.
+    /// Checks that the difference of results without sections leads from the old rows to the new ones.
     private func checkDifference(_ change: ResultsChange, _ old: State, _ new: State) {
         guard old.shown.sections.count == 1, change.sectionEvents.isEmpty else { return }
         guard let difference = change.difference, let rows = new.shown.sections.first?.rows else {
-            return fail("no difference")
+            return fail("the change has no difference")
         }
         let plain = CollectionDifference(
             difference.map { step -> CollectionDifference<ObjectID>.Change in
@@ -116,10 +123,13 @@ extension ListWatcher {
                     .remove(offset: offset, element: id.plain("Part"), associatedWith: other)
                 }
             })
-        if plain.flatMap({ old.shown.sections[0].rows.applying($0) }) != rows { fail("another difference") }
+        if plain.flatMap({ old.shown.sections[0].rows.applying($0) }) != rows {
+            fail("the difference leads to other rows")
+        }
     }
 
-    /// Each row that is there is called by its own entity, and one that is gone as it was called before.
+    /// Checks that an event names a row by its own entity, and a deleted row by the entity that the old
+    /// results had.
     private func checkEntities(_ change: ResultsChange, _ old: State, _ new: State) {
         for event in change.rowEvents {
             guard event.kind != .deletion else {
@@ -136,21 +146,23 @@ extension ListWatcher {
         [old.contents[id], new.contents[id]].compactMap(\.self).contains(where: excuses.cover)
     }
 
-    /// V2, V3, V4 and V8: each row in one event at most, and which rows in which.
+    /// Checks rules V2, V3, V4 and V8: one event at most for each row, of the right kind.
     private func checkRows(_ change: ResultsChange, _ old: State, _ new: State) {
         var kinds: [ObjectID: ResultsChange.Kind] = [:]
         for event in change.rowEvents
         where kinds.updateValue(event.kind, forKey: event.row) != nil {
             fail("two events of \(event.objectID)")
         }
-        var places: [ObjectID: (section: [UInt8], position: Int)] = [:]
+        var oldPositions: [ObjectID: (section: [UInt8], position: Int)] = [:]
         for section in old.shown.sections {
-            for (position, row) in section.rows.enumerated() { places[row] = (section.identity, position) }
+            for (position, row) in section.rows.enumerated() {
+                oldPositions[row] = (section.identity, position)
+            }
         }
         for section in new.shown.sections {
-            let remaining = section.rows.filter { places[$0]?.section == section.identity }
+            let remaining = section.rows.filter { oldPositions[$0]?.section == section.identity }
             let isUnchanged = remaining.map { self.isUnchanged($0, kinds[$0], old, new) }
-            let positions = remaining.map { places[$0]?.position ?? -1 }
+            let positions = remaining.map { oldPositions[$0]?.position ?? -1 }
             let moved = remaining.count { kinds[$0] == .move }
             let most = MinimalityOracle.greatestNumberOfKept(positions, mustStay: isUnchanged)
             if remaining.count - moved != most {
@@ -167,12 +179,12 @@ extension ListWatcher {
                     )
                 }
             }
-            for row in section.rows where places[row]?.section != section.identity {
-                let expected: ResultsChange.Kind = places[row] == nil ? .insertion : .move
+            for row in section.rows where oldPositions[row]?.section != section.identity {
+                let expected: ResultsChange.Kind = oldPositions[row] == nil ? .insertion : .move
                 if kinds[row] != expected { fail("\(row) has no \(expected)") }
             }
         }
-        for row in places.keys where new.contents[row] == nil && kinds[row] != .deletion {
+        for row in oldPositions.keys where new.contents[row] == nil && kinds[row] != .deletion {
             fail("\(row) has no deletion")
         }
     }
@@ -182,7 +194,8 @@ extension ListWatcher {
         old.contents[row] == new.contents[row] && !(kind != nil && isExcused(row, old, new))
     }
 
-    /// V8 for sections: those with an unchanged row stay, and as many others as can.
+    /// Checks rule V8 for sections: those with an unchanged row do not move, and as few of the others as
+    /// possible.
     private func checkSections(_ change: ResultsChange, _ old: State, _ new: State) {
         var kinds: [ObjectID: ResultsChange.Kind] = [:]
         for event in change.rowEvents { kinds[event.row] = event.kind }
@@ -199,10 +212,12 @@ extension ListWatcher {
             surviving.map { positions[$0] ?? -1 }, mustStay: surviving.map { isAnchored[$0] })
         let moved = change.sectionEvents.count { $0.kind == .move }
         if surviving.count - moved != most { fail("\(moved) sections moved, \(most) could stay") }
-        let renamed = surviving.filter { place in
-            positions[place].map { old.shown.sections[$0].name != new.shown.sections[place].name } ?? false
+        let renamed = surviving.filter { position in
+            positions[position].map {
+                old.shown.sections[$0].name != new.shown.sections[position].name
+            } ?? false
         }
-        let told = change.sectionEvents.filter { $0.kind == .update }.compactMap(\.newPosition)
-        if renamed != told { fail("renamed \(renamed), told \(told)") }
+        let reported = change.sectionEvents.filter { $0.kind == .update }.compactMap(\.newPosition)
+        if renamed != reported { fail("renamed \(renamed), reported \(reported)") }
     }
 }

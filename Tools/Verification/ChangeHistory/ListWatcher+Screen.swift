@@ -1,17 +1,16 @@
 import SectionedFetch
 
-/// A few rows that somebody looks at, as a screen has them: what their objects show changes only with an
-/// event.
+/// A few rows as a screen shows them: their objects' values may change only with an event.
 extension ListWatcher {
     /// One row on the screen.
     struct VisibleRow {
-        /// Held, so that merges bring it what others changed.
+        /// Strong, so that merges update it.
         let object: ManagedObject
-        /// What it showed when it was last drawn.
+        /// The values of the last drawing.
         var record: Record
     }
 
-    /// Draws the rows anew that a change tells of.
+    /// Draws the rows for which a change has an event.
     func draw(_ change: ResultsChange, in context: ManagedObjectContext) throws {
         guard !change.isReload, list.includesPendingChanges || !context.hasChanges else {
             return screen = [:]
@@ -24,11 +23,11 @@ extension ListWatcher {
         }
     }
 
-    /// Checks that no row on the screen shows something else than what was drawn, and looks elsewhere.
+    /// Checks that each row on the screen still shows the drawn values, and puts other rows on the screen.
     func checkScreen(_ controller: Controller) throws {
         let context = controller.managedObjectContext
-        // A child is not told of what its parent changes, and where unsaved changes do not count, objects
-        // show them all the same.
+        // A child is not notified of changes in its parent. In a list without unsaved changes, the objects
+        // show them nevertheless.
         guard context.parent == nil, list.includesPendingChanges || !context.hasChanges else {
             return screen = [:]
         }
@@ -36,10 +35,10 @@ extension ListWatcher {
         for row in screen.values where !row.object.isDeleted && state.contents[row.object.plainID] != nil {
             let now = try Record(part: row.object)
             if now.values != row.record.values {
-                fail("\(row.object.objectID) shows something else without a word: \(row.record) → \(now)")
+                fail("\(row.object.objectID) changed without an event: \(row.record) → \(now)")
             }
             if let part = state.contents[row.object.plainID]?.part, now != part {
-                fail("\(row.object.objectID) does not show what the data say: \(now), \(part)")
+                fail("\(row.object.objectID) differs from the committed row: \(now), \(part)")
             }
         }
         screen = [:]

@@ -1,20 +1,20 @@
 import Foundation
 import SectionedFetch
 
-/// Follows a controller as its delegate, and checks every change against what a plain look at the data says.
+/// Follows a controller as its delegate, and compares every change with an oracle.
 final class ListWatcher: FetchedResultsControllerDelegate {
     typealias Object = ManagedObject
     typealias Controller = FetchedResultsController<ManagedObject>
 
-    /// What the view shows at some moment.
+    /// The results that a view shows at one moment.
     struct State {
         var shown = ShownResults()
         var contents: [ObjectID: RowContent] = [:]
-        /// What the rows are called, of which ``shown`` has the plain identities.
+        /// The object IDs of the rows in the results; ``shown`` has their plain IDs.
         var objectIDs: [[ObjectID]] = []
-        /// The entities by which they are called.
+        /// The names of the entities in the object IDs of the rows.
         var kinds: [ObjectID: String] = [:]
-        /// The unsaved objects, by the identities that they had then.
+        /// The unsaved objects, by the plain IDs that they had at that moment.
         var unsaved: [ObjectID: ManagedObject] = [:]
     }
 
@@ -22,30 +22,31 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     var list: PlannedList
     var state = State()
     var excuses: Excuses
-    /// Whether the change that comes may be one reload, because nobody can know more.
+    /// Whether the next change may be one reload, because the changed rows may be unknown.
     var mayReload = false
-    /// How many changes of a table the log takes between two stamps, where that is so few that others may
+    /// The number of changes of a table that the log records between two stamps, if it is so low that others
     /// often write more.
     var logCapacity: Int?
-    /// Whether all that changes are rows of the list's own context, which are told whatever the log takes.
+    /// Whether all changes are of rows of the list's own context, which are reported regardless of the log's
+    /// capacity.
     var mustTellRows = false
-    /// Whether the change that comes is that of a request to another.
+    /// Whether the next change is the replacement of the request.
     var isReplacing = false
-    /// Whether nothing may be reported now.
+    /// Whether no change may be reported now.
     var mustBeSilent = false
-    /// Something to do in the middle of the next report.
+    /// An action in the middle of the next report.
     var interruption: (() throws -> Void)?
     private(set) var failures: [String] = []
     private(set) var counts: [String: Int] = [:]
     private var events: [ResultsChange.Event] = []
     private var isOpen = false
-    /// Some rows that somebody looks at.
+    /// The rows on the screen, by their plain IDs.
     var screen: [ObjectID: VisibleRow] = [:]
-    /// Results of some time ago, of which nothing was read yet.
+    /// A snapshot from some changes ago, of which no row has been read yet.
     var former: FormerResults?
-    /// Results without a delegate, of which nothing was read yet.
+    /// Results without a delegate, of which no row has been read yet.
     var frozen: FrozenResults?
-    /// The bytes of each section's key.
+    /// The identity of each section, by the value of its key.
     private var identities: [StoredValue: [UInt8]] = [:]
 
     init(_ list: PlannedList, in warehouse: Warehouse) {
@@ -54,14 +55,14 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         excuses = Excuses(isOurs: warehouse.schema.isOurs)
     }
 
-    /// What is being done, for who has to understand a failure.
+    /// The current action, for the message of a failure.
     var moment = ""
 
     func fail(_ message: String) { failures.append("\(moment): \(message)") }
 
-    func count(_ what: String) { counts[what, default: 0] += 1 }
+    func count(_ event: String) { counts[event, default: 0] += 1 }
 
-    /// Takes the results as they are for those that the view shows.
+    /// Sets the state that the view shows to the current results, without a check.
     func begin(_ controller: Controller) throws {
         state = try look(controller)
         screen = [:]
@@ -69,30 +70,30 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         mayReload = false
     }
 
-    /// Shows another list from now on.
+    /// Replaces the list.
     func replace(by list: PlannedList) {
         self.list = list
         identities = [:]
     }
 
-    /// Checks that what was reported of a request that was replaced is what the new one shows.
+    /// Checks that the state after the reported replacement of a request is that of the new request.
     func checkReplacement(_ controller: Controller) throws {
         if try look(controller).shown != translated(state).shown {
-            fail("not what was reported of the new request")
+            fail("the results of the new request are not the reported ones")
         }
         try begin(controller)
     }
 
-    /// Checks that what was reported last is what is there: nothing was kept back.
+    /// Checks that the reports so far lead to the current results: none is missing.
     func checkNothingIsLeft(_ controller: Controller) throws {
         let old = translated(state)
         let now = try look(controller)
-        if isOpen { fail("a change was begun and not ended") }
+        if isOpen { fail("controllerDidChangeContent was not called") }
         if now.shown != old.shown {
-            fail("the results changed without a word:\n\(old.shown)\nnow:\n\(now.shown)")
+            fail("the results changed without a report:\n\(old.shown)\nnow:\n\(now.shown)")
         } else if now.contents != old.contents {
             let rows = now.contents.filter { old.contents[$0.key] != $0.value }
-            fail("rows changed without a word: \(rows.map { ($0.value, old.contents[$0.key] as Any) })")
+            fail("rows changed without a report: \(rows.map { ($0.value, old.contents[$0.key] as Any) })")
         }
         if controller.fetchedObjects?.count != now.shown.sections.reduce(0, { $0 + $1.rows.count }) {
             fail("fetchedObjects has another number of rows")
@@ -103,9 +104,9 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         checkFrozenResults()
     }
 
-    // MARK: Looking
+    // MARK: State
 
-    /// The results and what they must be, by hand.
+    /// Returns the current results and the values of their rows by the oracle, and checks the results.
     func look(_ controller: Controller) throws -> State {
         var state = State()
         guard let snapshot = controller.snapshot else { return state }
@@ -119,7 +120,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         var inventory = try warehouse.committed()
         let context = controller.managedObjectContext
         try inventory.overlay(context, includesOwn: list.includesPendingChanges)
-        // What a child's parent saves is for the child another object.
+        // For a child, an object that its parent saves becomes another object.
         if context.parent == nil {
             for object in context.insertedObjects { state.unsaved[object.plainID] = object }
         }
@@ -129,13 +130,13 @@ final class ListWatcher: FetchedResultsControllerDelegate {
             }
         }
         if snapshot.contains(where: { $0.contains { $0.isTemporary != $0.isUnsaved } }) {
-            fail("an unsaved object is called a saved one")
+            fail("the kind of an object ID does not say whether the object is saved")
         }
         check(state.shown, inventory)
         return state
     }
 
-    /// V6: the results are what the data say.
+    /// Checks rule V6: the results are those of the oracle.
     private func check(_ shown: ShownResults, _ inventory: Inventory) {
         let groups = list.groups(of: inventory)
         guard groups.map(\.rows) == shown.sections.map(\.rows),
@@ -145,22 +146,24 @@ final class ListWatcher: FetchedResultsControllerDelegate {
             let expected = groups.flatMap { $0.rows.map(\.unsavedKey) }
             return fail(
                 """
-                not what the data say: \(found.difference(from: expected).map { "\($0)" })
+                not the results of the oracle: \(found.difference(from: expected).map { "\($0)" })
                 sections \(shown.sections.map { "\($0.name) \($0.rows.count)" })
-                by hand \(groups.map { "\($0.name) \($0.rows.count)" })
+                oracle \(groups.map { "\($0.name) \($0.rows.count)" })
                 """)
         }
         for (group, section) in zip(groups, shown.sections) {
-            // An unsaved shelf has its key from the save.
+            // The key of an unsaved shelf changes when it is saved.
             if case .integer(ObjectID.firstUnsavedKey...) = group.key { continue }
             let known = identities[group.key]
             if known != nil, known != section.identity { fail("section \(group.key) has another identity") }
             identities[group.key] = section.identity
         }
-        if Set(shown.sections.map(\.identity)).count != shown.sections.count { fail("two sections are one") }
+        if Set(shown.sections.map(\.identity)).count != shown.sections.count {
+            fail("two sections have the same identity")
+        }
     }
 
-    /// A state with the identities that its objects have by now.
+    /// Returns a state with the current IDs of its objects.
     func translated(_ state: State) -> State {
         guard !state.unsaved.isEmpty else { return state }
         func now(_ id: ObjectID) -> ObjectID { state.unsaved[id]?.plainID ?? id }
@@ -169,8 +172,8 @@ final class ListWatcher: FetchedResultsControllerDelegate {
                 id: now(record.id), kind: record.kind, values: record.values, target: record.target.map(now))
         }
         var result = state
-        for place in result.shown.sections.indices {
-            result.shown.sections[place].rows = result.shown.sections[place].rows.map(now)
+        for index in result.shown.sections.indices {
+            result.shown.sections[index].rows = result.shown.sections[index].rows.map(now)
         }
         result.kinds = Dictionary(state.kinds.map { (now($0), $1) }) { first, _ in first }
         result.contents = [:]
@@ -181,14 +184,14 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         return result
     }
 
-    // MARK: Hearing
+    // MARK: Delegate
 
     func controllerWillChangeContent(_ controller: Controller) {
         if isOpen { fail("a change inside a change") }
-        if mustBeSilent { fail("a change is reported that nobody was to be told of") }
+        if mustBeSilent { fail("a change is reported while it must not be") }
         isOpen = true
         events = []
-        // To a child its own objects are others once its parent has saved them.
+        // For a child, its own objects become other objects once its parent has saved them.
         guard controller.managedObjectContext.parent == nil else { return }
         let old = translated(state)
         let rows = controller.snapshot?.map { $0.map { $0.plain("Part") } }
@@ -197,15 +200,15 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     }
 
     func controller(_ controller: Controller, didChangeSection event: ResultsChange.SectionEvent) {
-        hear(.section(event), controller)
+        receive(.section(event), controller)
     }
 
     func controller(_ controller: Controller, didChangeObject event: ResultsChange.RowEvent) {
-        hear(.row(event), controller)
+        receive(.row(event), controller)
     }
 
-    private func hear(_ event: ResultsChange.Event, _ controller: Controller) {
-        if !isOpen { fail("an event outside of a change") }
+    private func receive(_ event: ResultsChange.Event, _ controller: Controller) {
+        if !isOpen { fail("an event outside a change") }
         if events.count < 4, case .row(let event) = event, let path = event.newIndexPath,
             controller.objectIfPresent(at: path)?.objectID != event.objectID
         {
@@ -215,7 +218,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     }
 
     func controllerDidChangeContent(_ controller: Controller) {
-        if !isOpen { fail("the end of nothing") }
+        if !isOpen { fail("controllerDidChangeContent without controllerWillChangeContent") }
         isOpen = false
     }
 
@@ -229,7 +232,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
             let new = try look(controller)
             state = new
             if change.isEmpty { fail("an empty change") }
-            if change.events != events { fail("other events than told") }
+            if change.events != events { fail("the change has other events than the delegate received") }
             count("changes")
             try draw(change, in: controller.managedObjectContext)
             checkReload(change, threshold: controller.reloadThreshold, old, new)
@@ -253,16 +256,16 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         }
     }
 
-    /// The snapshot is the results, on any thread.
+    /// Checks that a snapshot has the rows and section names of the results, in some cases on another thread.
     private func check(_ snapshot: ResultsSnapshot<ManagedObject>) {
         let queue = DispatchQueue.global()
         let rows =
             counts["changes", default: 0] % 4 == 0
             ? queue.sync { snapshot.map { $0.map { $0.plain("Part") } } }
             : snapshot.map { $0.map { $0.plain("Part") } }
-        if rows != state.shown.sections.map(\.rows) { fail("the snapshot has other rows") }
+        if rows != state.shown.sections.map(\.rows) { fail("the snapshot has different rows") }
         if snapshot.map(\.name) != state.shown.sections.map(\.name) {
-            fail("the snapshot has other sections")
+            fail("the snapshot has different sections")
         }
     }
 }

@@ -1,22 +1,25 @@
-/// How many elements can keep their place at most, found in the slowest and plainest way.
+/// Computes how many elements can keep their order at most, by an algorithm in O(*n*²) that is plain enough
+/// to be an oracle.
 package enum MinimalityOracle {
+    /// Returns the greatest number of elements that can keep their order.
+    ///
     /// - Parameters:
     ///   - positions: Each element's old position, in the new order.
     ///   - mustStay: Whether each element is unchanged.
     package static func greatestNumberOfKept(_ positions: [Int], mustStay: [Bool]) -> Int {
         let fixed = positions.indices.filter { mustStay[$0] }.map { positions[$0] }
         let isConsistent = fixed == fixed.sorted()
-        // An unchanged element is worth more than all changed ones together.
-        let worth = mustStay.map { isConsistent && $0 ? positions.count + 1 : 1 }
-        var best: [(worth: Int, count: Int)] = []
-        for place in positions.indices {
-            var longest = (worth: 0, count: 0)
-            for earlier in 0..<place
-            where positions[earlier] < positions[place] && best[earlier].worth > longest.worth {
+        // An unchanged element weighs more than all changed ones together.
+        let weight = mustStay.map { isConsistent && $0 ? positions.count + 1 : 1 }
+        var best: [(weight: Int, count: Int)] = []
+        for index in positions.indices {
+            var longest = (weight: 0, count: 0)
+            for earlier in 0..<index
+            where positions[earlier] < positions[index] && best[earlier].weight > longest.weight {
                 longest = best[earlier]
             }
-            best.append((longest.worth + worth[place], longest.count + 1))
+            best.append((longest.weight + weight[index], longest.count + 1))
         }
-        return best.max { $0.worth < $1.worth }?.count ?? 0
+        return best.max { $0.weight < $1.weight }?.count ?? 0
     }
 }

@@ -1,12 +1,11 @@
 import SectionedFetch
 import CheckSupport
 
-/// A list as some view may show it: a request, and what its sections and rows must be, worked out without the
-/// library.
+/// A random list, as a view may show it: a request, and an oracle for its sections and rows.
 struct PlannedList {
     var entityName = "Part"
     var condition: Condition?
-    /// What rows are grouped by, and what that is called, if not by itself.
+    /// The section key, and the key of the section names if it is another one.
     var section: Key?
     var sectionName: Key?
     var terms: [Term] = []
@@ -14,11 +13,11 @@ struct PlannedList {
     var offset = 0
     var includesPendingChanges = true
 
-    /// The lots whose sections are there also without rows, before all others; nil is the section of the
-    /// parts without a lot.
+    /// The lots with declared sections, which come first and exist without rows as well. The element nil is
+    /// the section of the parts without a lot.
     var declaredLots: [String?] = []
 
-    /// Some list over a warehouse.
+    /// Returns a random list over a warehouse.
     static func random(_ schema: WarehouseSchema, _ generator: inout SeededGenerator) -> PlannedList {
         var list = PlannedList()
         if schema.isOurs, generator.once(in: 8) { list.entityName = "Machine" }
@@ -57,8 +56,8 @@ struct PlannedList {
     private mutating func group(by key: Key, named name: Key? = nil, _ generator: inout SeededGenerator) {
         section = key
         sectionName = name
-        // Two shelves never have the same name, so that the order of names keeps shelves together.
-        // So do the order of dates and that of ranks.
+        // No two shelves have the same name, so an order by name keeps the parts of a shelf together. An
+        // order by date keeps years together, and an order by rank keeps spans together.
         let first: Key =
             switch key {
             case .shelf: .shelfName
@@ -69,7 +68,7 @@ struct PlannedList {
         terms = [.random(first, &generator, mayFold: false)]
     }
 
-    /// The request that the library is given.
+    /// Returns the request for the library.
     func request() throws -> FetchRequest<ManagedObject> {
         FetchRequest<ManagedObject>(
             entityName: entityName, predicate: try condition?.predicate(),
@@ -77,7 +76,7 @@ struct PlannedList {
             fetchLimit: limit, fetchOffset: offset, includesPendingChanges: includesPendingChanges)
     }
 
-    /// What the library is told to group by.
+    /// The section key for the library.
     var sectionKey: SectionKey? {
         section.map {
             SectionKey($0.expression, namedBy: sectionName?.expression)
@@ -85,25 +84,25 @@ struct PlannedList {
         }
     }
 
-    /// How far along shelves and halls the list reads.
+    /// The number of relationships that the list follows from a part: 1 to its shelf, 2 to the shelf's hall.
     var reach: Int {
         let keys = terms.map(\.key) + [section, sectionName].compactMap(\.self)
         return max(condition?.reach ?? 0, keys.map(\.reach).max() ?? 0)
     }
 
-    /// Whether the controller compares all rows for each change.
+    /// Whether the controller compares all rows after each change.
     var isComparedAsAWhole: Bool { limit > 0 || offset > 0 || condition?.readsTags ?? false }
 }
 
 extension PlannedList {
-    /// One section by hand.
+    /// One section of the oracle.
     struct Group: Equatable {
         let key: StoredValue
         let name: String
         var rows: [ObjectID]
     }
 
-    /// The sections by hand.
+    /// Returns the sections of the list over an inventory.
     func groups(of inventory: Inventory) -> [Group] {
         let rows = inventory.parts.values.filter { part in
             (entityName == "Part" || part.kind == entityName)
@@ -118,8 +117,8 @@ extension PlannedList {
                 if !declared.isEmpty, rank(first.0) != rank(second.0) {
                     return rank(first.0) < rank(second.0)
                 }
-                for (place, term) in terms.enumerated() {
-                    let sign = term.compare(first.1[place], second.1[place])
+                for (index, term) in terms.enumerated() {
+                    let sign = term.compare(first.1[index], second.1[index])
                     if sign != 0 { return sign < 0 }
                 }
                 return first.0.id.unsavedKey < second.0.id.unsavedKey
@@ -152,7 +151,7 @@ extension PlannedList {
         }
     }
 
-    /// What a row shows that the controller has to know.
+    /// Returns everything that a row shows of the values that the list reads.
     func content(_ part: Record, in inventory: Inventory) -> RowContent {
         RowContent(
             part: part, shelf: reach > 0 ? inventory.shelf(of: part) : nil,
@@ -161,7 +160,7 @@ extension PlannedList {
 }
 
 extension PlannedList: CustomStringConvertible {
-    /// The list in words, for who has to understand a failure.
+    /// The list in words, for the message of a failure.
     var description: String {
         let order = terms.map {
             "\($0.key)\($0.isAscending ? "" : " descending") \($0.order.name) nulls \($0.nulls.rawValue)"

@@ -1,18 +1,18 @@
 import SectionedFetch
 
-/// One object as its row, or as its unsaved changes have it, in plain values.
+/// The plain values of one object, from its row or with its unsaved changes.
 struct Record: Equatable {
-    /// The object; a saved one is always called a part, whatever its entity.
+    /// The object's plain ID. The entity of all parts is “Part” in it.
     var id: ObjectID
     /// The name of its entity.
     var kind: String
-    /// The values of its attributes, by the places of ``WarehouseSchema``.
+    /// The values of its attributes, in the order of ``WarehouseSchema/Field``.
     var values: [StoredValue]
-    /// What its relationship to one leads to.
+    /// The target of its relationship to one.
     var target: ObjectID?
 }
 
-/// Everything that a list may read, as of one moment.
+/// All rows that a list may read, at one moment.
 struct Inventory {
     var parts: [ObjectID: Record] = [:]
     var shelves: [ObjectID: Record] = [:]
@@ -39,7 +39,7 @@ struct Inventory {
     }
 }
 
-/// What a row of a list shows, as far as the controller has to know.
+/// The values of a row that the list reads.
 struct RowContent: Equatable {
     let part: Record
     /// The shelf, if the list reads it.
@@ -49,18 +49,18 @@ struct RowContent: Equatable {
 }
 
 extension ObjectID {
-    /// The identity by which rows of one table are told apart: the entity does not matter, because of a row
-    /// that is gone it may not be known, and an unsaved object has a key as well.
+    /// Returns the plain ID, which is unique in one table. It leaves out the entity, because the entity of a
+    /// deleted row may be unknown, and it has a key for unsaved objects as well.
     func plain(_ entityName: String) -> ObjectID { ObjectID(entityName: entityName, primaryKey: unsavedKey) }
 
-    /// The entity whose table the object is in.
+    /// The name of the entity whose table has the object.
     var tableName: String { entityName == "Machine" ? "Part" : entityName }
 
-    /// Whether a plain identity is that of an object that was never saved.
+    /// Whether a plain ID belongs to an object that was never saved.
     var isUnsaved: Bool { unsavedKey >= ObjectID.firstUnsavedKey }
 }
 
 extension ManagedObject {
-    /// The plain identity: that of its table.
+    /// The plain ID of the object, with the entity of its table.
     var plainID: ObjectID { objectID.plain(objectID.tableName) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import ToolSupport
 
-/// Some histories, on one thread or on several.
+/// Replays random histories on one or several threads.
 package final class ReplaySession: Sendable {
     private let firstSeed: UInt64
     private let operations: Int
@@ -10,23 +10,23 @@ package final class ReplaySession: Sendable {
     private let progress = Mutex(Progress())
 
     private struct Progress {
-        /// How many histories were begun.
+        /// The number of histories that were started.
         var begun: UInt64 = 0
         var histories = 0
         var operations = 0
-        /// How many operations were told last.
-        var told = 0
+        /// The number of operations in the last progress line.
+        var reported = 0
         var counts: [String: Int] = [:]
         var finding: ToolFinding?
     }
 
-    /// What one history came to.
+    /// The totals of one history.
     private struct Outcome {
         var operations = 0
         var counts: [String: Int] = [:]
     }
 
-    /// How many rows are written in one history.
+    /// The number of rows written in one history.
     private static let historyLength = 2_000
 
     /// Creates a session that replays nothing yet.
@@ -42,8 +42,8 @@ package final class ReplaySession: Sendable {
 
     /// Replays until enough rows were written, or a history fails.
     ///
-    /// - Parameter jobs: How many histories at the same time. Which histories there are does not depend on
-    ///   it, unless the last ones.
+    /// - Parameter jobs: The number of histories at the same time. Apart from the last ones, the same
+    ///   histories are replayed for each number.
     /// - Throws: ``ToolSupport/ToolFinding`` for the first failure.
     package func run(jobs: Int) throws {
         let others = DispatchGroup()
@@ -53,7 +53,7 @@ package final class ReplaySession: Sendable {
                 work()
                 others.leave()
             }
-            // As much as the main thread has.
+            // The stack size of the main thread.
             thread.stackSize = 8 << 20
             thread.start()
         }
@@ -61,7 +61,7 @@ package final class ReplaySession: Sendable {
         others.wait()
         let end = progress.withLock { $0 }
         if let finding = end.finding { throw finding }
-        for (what, count) in end.counts.sorted(by: { $0.key < $1.key }) { print("  \(what): \(count)") }
+        for (event, count) in end.counts.sorted(by: { $0.key < $1.key }) { print("  \(event): \(count)") }
     }
 
     private func work() {
@@ -88,10 +88,10 @@ package final class ReplaySession: Sendable {
             progress.operations += outcome.operations
             progress.counts.merge(outcome.counts, uniquingKeysWith: +)
             let isOver = progress.operations >= operations
-            guard isOver || progress.operations - progress.told >= max(operations / 20, 20_000) else {
+            guard isOver || progress.operations - progress.reported >= max(operations / 20, 20_000) else {
                 return
             }
-            progress.told = progress.operations
+            progress.reported = progress.operations
             print(
                 "\(progress.operations) of \(operations) operations, \(progress.histories) histories, seeds from \(firstSeed)"
             )
@@ -105,7 +105,7 @@ package final class ReplaySession: Sendable {
             history = try History(seed: seed)
             try history.begin()
         } catch {
-            throw ToolFinding("seed \(seed) cannot begin: \(error)")
+            throw ToolFinding("seed \(seed) cannot start: \(error)")
         }
         if isVerbose { print("seed \(seed): \(history.title)") }
         var batch = 0

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
 
-/// Sectioned results as plain arrays, as a list on a screen would have them.
+/// Sectioned results as plain arrays, such as a view would have.
 struct ShownResults: Equatable {
     /// One section.
     struct Section: Equatable {
@@ -12,10 +12,12 @@ struct ShownResults: Equatable {
 
     var sections: [Section] = []
 
-    /// What the arrays would be after a change, or why it cannot be carried out.
+    /// Returns the arrays after a change.
     ///
-    /// Rows out, sections out from the end, sections in from the beginning, rows in; nothing else is known of
-    /// the new state.
+    /// Deletes rows, deletes sections from the last to the first, inserts sections from the first to the
+    /// last, and inserts rows. It uses the old state and the events alone.
+    ///
+    /// - Throws: ``ReplayFailure`` if an event does not fit the arrays.
     func applying(_ change: ResultsChange) throws(ReplayFailure) -> ShownResults {
         var result = self
         try result.removeRows(change.rowEvents)
@@ -34,7 +36,7 @@ struct ShownResults: Equatable {
         let coming = change.sectionEvents.filter { $0.kind == .insertion || $0.kind == .move }
         for event in coming.sorted(by: { $0.newPosition ?? -1 < $1.newPosition ?? -1 }) {
             guard let position = event.newPosition, position <= result.sections.count else {
-                throw ReplayFailure("no place for \(event)")
+                throw ReplayFailure("no such position: \(event)")
             }
             let new = Section(identity: event.identity, name: event.name, rows: [])
             result.sections.insert(carried[event.identity] ?? new, at: position)
@@ -50,7 +52,7 @@ struct ShownResults: Equatable {
         for event in change.rowEvents where event.kind == .update {
             guard let old = event.indexPath, let new = event.newIndexPath, self[old] == event.row,
                 result[new] == event.row
-            else { throw ReplayFailure("the update is elsewhere: \(event)") }
+            else { throw ReplayFailure("the update is at another path: \(event)") }
         }
         return result
     }
@@ -70,7 +72,7 @@ struct ShownResults: Equatable {
         for event in coming.sorted(by: { $0.newIndexPath ?? [] < $1.newIndexPath ?? [] }) {
             guard let path = event.newIndexPath, sections.indices.contains(path[0]),
                 path[1] <= sections[path[0]].rows.count
-            else { throw ReplayFailure("no place for \(event)") }
+            else { throw ReplayFailure("no such path: \(event)") }
             sections[path[0]].rows.insert(event.row, at: path[1])
         }
     }
@@ -84,18 +86,18 @@ struct ShownResults: Equatable {
 }
 
 extension ResultsChange.RowEvent {
-    /// The row that it is about.
+    /// The plain ID of the event's row.
     var row: ObjectID { objectID.plain("Part") }
 }
 
-/// Why a change cannot be carried out, or would be refused.
+/// The reason why a change does not fit the old arrays, or why a table view would refuse it.
 struct ReplayFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
 extension ShownResults {
-    /// The rules of a table view: which updates it refuses, and how it counts.
+    /// Checks the rules of a table view: which events it refuses, and how it counts.
     func checkTableViewRules(_ change: ResultsChange, new: ShownResults) throws(ReplayFailure) {
         var deleted: Set<Int> = []
         var inserted: Set<Int> = []
@@ -120,9 +122,9 @@ extension ShownResults {
             if let path = event.newIndexPath { added[path[0], default: 0] += 1 }
         }
         for (position, section) in sections.enumerated() where !deleted.contains(position) {
-            guard let place = new.sections.firstIndex(where: { $0.identity == section.identity }),
-                section.rows.count - removed[position, default: 0] + added[place, default: 0]
-                    == new.sections[place].rows.count
+            guard let target = new.sections.firstIndex(where: { $0.identity == section.identity }),
+                section.rows.count - removed[position, default: 0] + added[target, default: 0]
+                    == new.sections[target].rows.count
             else { throw ReplayFailure("invalid number of rows in section \(position)") }
         }
     }

@@ -2,16 +2,15 @@ import Foundation
 import SectionedFetch
 import CheckSupport
 
-/// What rows are sorted or grouped by: a value of the part, of its shelf or of the hall, or something
-/// computed.
+/// A key to sort or group rows by: a value of the part, of its shelf or of the hall, or a computed value.
 enum Key: Equatable {
     case field(WarehouseSchema.Field)
     case shelf, shelfName, shelfNote, hallName
     case letter, year, month
-    /// The rank in spans of four, by a function of the tool's own.
+    /// The rank in spans of four, by a key function that this file defines.
     case span
 
-    /// As the library is told.
+    /// The key as an expression of the library.
     var expression: KeyExpression {
         let greenwich = TimeZone(secondsFromGMT: 0) ?? .gmt
         return switch self {
@@ -27,7 +26,7 @@ enum Key: Equatable {
         }
     }
 
-    /// The value for a part.
+    /// Returns the value of the key for a part.
     func value(for part: Record, in inventory: Inventory) -> StoredValue {
         switch self {
         case .field(let field): return part[field]
@@ -49,7 +48,7 @@ enum Key: Equatable {
         }
     }
 
-    /// How far along shelves and halls it reads.
+    /// The number of relationships that the key follows from a part.
     var reach: Int {
         switch self {
         case .shelfName, .shelfNote: 1
@@ -59,7 +58,7 @@ enum Key: Equatable {
     }
 }
 
-/// Numbers in spans of some length.
+/// Maps numbers to spans of a given length.
 private struct RankSpan: KeyFunction {
     static let name = "span"
     static let version = 1
@@ -75,21 +74,21 @@ extension Key: CustomStringConvertible {
     }
 }
 
-/// One term of an order.
+/// One sort descriptor.
 struct Term {
     var key: Key
     var isAscending: Bool
     var order = TextOrder.binary
     var nulls = NullOrder.smallest
 
-    /// As the library is told.
+    /// The term as a sort descriptor of the library.
     var descriptor: FetchRequest<ManagedObject>.SortDescriptor {
         isAscending
             ? .ascending(key.expression, order: order, nulls: nulls)
             : .descending(key.expression, order: order, nulls: nulls)
     }
 
-    /// Some term.
+    /// Returns a random term.
     static func random(_ generator: inout SeededGenerator) -> Term {
         let keys: [Key] = [
             .field(.name), .field(.name), .field(.lot), .field(.rank), .field(.rank), .field(.price),
@@ -100,7 +99,7 @@ struct Term {
         return random(generator.one(of: keys), &generator)
     }
 
-    /// Some order by a key.
+    /// Returns a term with a random order by a key.
     static func random(_ key: Key, _ generator: inout SeededGenerator, mayFold: Bool = true) -> Term {
         var term = Term(key: key, isAscending: generator.once(in: 2))
         term.nulls = generator.one(of: [.smallest, .first, .last])
@@ -111,7 +110,7 @@ struct Term {
         return term
     }
 
-    /// Which of two values comes first: negative, zero or positive.
+    /// Returns the order of two values: negative, zero or positive.
     func compare(_ first: StoredValue, _ second: StoredValue) -> Int {
         switch (first, second) {
         case (.null, .null): return 0
@@ -141,7 +140,7 @@ struct Term {
             }
             if order == .binary { return bytes(first, second) }
             if order == .caseInsensitive { return bytes(first.lowercased(), second.lowercased()) }
-            return sign(Samples.places[first] ?? -1, Samples.places[second] ?? -1)
+            return sign(Samples.ranks[first] ?? -1, Samples.ranks[second] ?? -1)
         default: return 0
         }
     }

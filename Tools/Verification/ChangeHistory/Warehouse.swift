@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import SectionedFetch
 
-/// A store of parts for one history, with the connection of a program that does not know our library, removed
-/// with it.
+/// A store of parts for one history, with the connection of a program that does not use the library. The
+/// files are deleted at the end.
 final class Warehouse {
     let url: URL
     let schema: WarehouseSchema
     let container: PersistentContainer
     let caches: SectionCacheStore
-    /// Where entries are computed anew, to be compared with.
+    /// The store for entries that are computed anew, to compare the others with.
     let rebuiltCaches: SectionCacheStore
     /// The other program's connection.
     let foreign: DatabaseQueue
@@ -23,8 +23,8 @@ final class Warehouse {
             try DatabaseQueue(path: store.path).write { try $0.execute(sql: WarehouseSchema.ownersTables) }
         }
         container = try Self.open(store, schema)
-        // Another thread may be reading a snapshot, which an owner's file without a write-ahead log makes
-        // writers wait for.
+        // Another thread may be reading a snapshot. Writers of an existing file without a write-ahead log
+        // wait for it.
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         foreign = try DatabaseQueue(path: store.path, configuration: configuration)
@@ -35,7 +35,7 @@ final class Warehouse {
     deinit {
         caches.waitForSaves()
         rebuiltCaches.waitForSaves()
-        // What is left of a history in the temporary directory is no reason to end the others.
+        // A directory that cannot be deleted is no reason to end the other histories.
         try? FileManager.default.removeItem(at: url)
     }
 
@@ -48,13 +48,13 @@ final class Warehouse {
                 isReadOnly: isReadOnly, existingTables: schema.owner == .untracked ? .untracked : .tracked))
     }
 
-    /// Another container of the store, which may only read.
+    /// Returns a read-only container of the same store.
     func reader() throws -> PersistentContainer {
         try Self.open(url.appending(path: "store.sqlite"), schema, isReadOnly: true)
     }
 
-    /// Has the log take fewer changes of a table and epoch than it does by itself, so that a few rows are too
-    /// many.
+    /// Limits the log to fewer changes of a table and epoch than usual, so that a few rows are more than it
+    /// records.
     func limitLog(to capacity: Int) throws {
         try foreign.write {
             try $0.execute(

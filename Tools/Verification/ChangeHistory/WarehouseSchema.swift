@@ -1,13 +1,14 @@
 import SectionedFetch
 
-/// The shape of the data: parts on shelves in halls, with tags; in tables of ours or of somebody else.
+/// The schema of the data: parts on shelves in halls, with tags; in tables of the library or in existing
+/// tables.
 struct WarehouseSchema {
-    /// Whose tables they are.
+    /// The origin of the tables: created by the library, or existing tables with or without tracking.
     enum Owner: CaseIterable {
         case ours, tracked, untracked
     }
 
-    /// An attribute of a part, by its place among the values of a ``Record``.
+    /// An attribute of a part. The raw value is its index in the values of a ``Record``.
     enum Field: Int, CaseIterable {
         case name, code, lot, rank, price, made, note
 
@@ -26,7 +27,7 @@ struct WarehouseSchema {
     var linkedPart: String { isOurs ? "source" : "part" }
     var linkedTag: String { isOurs ? "target" : "tag" }
 
-    /// What makes the tables of somebody else.
+    /// The statements that create the existing tables.
     static let ownersTables = """
         CREATE TABLE halls (id INTEGER PRIMARY KEY, name TEXT, note INTEGER NOT NULL);
         CREATE TABLE shelves (
@@ -40,7 +41,7 @@ struct WarehouseSchema {
             PRIMARY KEY (part, tag)) WITHOUT ROWID;
         """
 
-    /// The model of either.
+    /// Returns the model of the tables.
     func model() throws -> ManagedObjectModel {
         func table(_ name: String, links: [String: ExistingLinkTable] = [:]) -> ExistingTable? {
             isOurs ? nil : ExistingTable(name: name, primaryKey: "id", links: links)

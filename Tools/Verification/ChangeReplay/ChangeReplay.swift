@@ -3,7 +3,7 @@ import ChangeHistory
 import Foundation
 import ToolSupport
 
-/// The tool that proves the change reports.
+/// Checks the change reports with random histories.
 @main
 struct ChangeReplay: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,27 +12,28 @@ struct ChangeReplay: ParsableCommand {
         discussion: """
             Each history is a random list over a random store, with random batches of changes by several contexts and by
             another program. After each batch the changes are replayed on plain arrays, and the results and the cache entry
-            are compared with what the data say, worked out without the library.
+            are compared with those of an oracle that does not use the library.
 
               swift run -c release change-replay --operations 20000000 --jobs 2    # about an hour
 
             A failure is printed with the seed of its history, which replays it. \(ToolExit.help)
             """)
 
-    @Option(help: "How many rows are written in all.")
+    @Option(help: "The number of rows to write in all.")
     var operations = 200_000
 
     @Option(
-        help: "The seed of the first history; each further one has the next number. At random if not given.")
+        help: "The seed of the first history; each later one has the next number. Random if omitted.")
     var seed: UInt64?
 
-    @Option(help: "How many histories are replayed at the same time.")
+    @Option(help: "The number of histories to replay at the same time.")
     var jobs = 1
 
-    @Flag(help: "Print each history, and what each batch of it does.")
+    @Flag(help: "Print each history and the actions of its batches.")
     var verbose = false
 
-    @Flag(help: "Plant one mistake after the other, and see whether each is found. In debug builds.")
+    @Flag(
+        help: "Run once with each mutant and check that it is detected. Needs a build with --traits Mutants.")
     var mutants = false
 
     func validate() throws {

@@ -2,39 +2,38 @@ import Foundation
 import Mutants
 import ToolSupport
 
-/// Plants each mistake once in a process of its own, and sees whether it is found.
+/// Activates each mutant once, in a process of its own, and checks that the replay detects it.
 struct MutantHunt {
     let seed: UInt64
     let operations: Int
 
-    /// Hunts one mutant after the other.
+    /// Runs all mutants one after the other.
     ///
-    /// - Throws: ``ToolSupport/ToolFinding`` if one stays unnoticed, or something is found where no mutant was
-    ///   planted.
+    /// - Throws: ``ToolSupport/ToolFinding`` if a mutant is not detected, or the run without a mutant fails.
     func run() throws {
-        var unnoticed: [String] = []
+        var unexpected: [String] = []
         for mutant in [nil] + Mutant.ofChangeReports.map(Optional.some) {
             let name = mutant?.rawValue ?? "none"
             let outcome = try replay(withMutant: mutant)
             print("\(name): \(outcome.isFound ? "found" : "nothing found") \(outcome.detail)")
-            if outcome.isFound != (mutant != nil) { unnoticed.append(name) }
+            if outcome.isFound != (mutant != nil) { unexpected.append(name) }
         }
-        guard unnoticed.isEmpty else {
-            throw ToolFinding("not as expected: \(unnoticed.joined(separator: ", "))")
+        guard unexpected.isEmpty else {
+            throw ToolFinding("not as expected: \(unexpected.joined(separator: ", "))")
         }
     }
 
     private func replay(withMutant mutant: Mutant?) throws -> (isFound: Bool, detail: String) {
         let process = Process()
         let pipe = Pipe()
-        // The program itself, also where it was started by its name alone.
+        // The path of the running program, even if it was started by its name alone.
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        // Only what is found ends early.
+        // A run without a finding takes its whole length.
         let length = mutant == nil ? operations / 8 : operations
         process.arguments = ["--seed", "\(seed)", "--operations", "\(length)"]
         var environment = ProcessInfo.processInfo.environment
         environment["SECTIONED_FETCH_MUTANT"] = mutant?.rawValue
-        // A mutant may well trap, and nobody needs to see where.
+        // A mutant may trap, and its backtrace is of no use.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = environment
         process.standardOutput = pipe

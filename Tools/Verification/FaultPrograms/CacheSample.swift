@@ -1,9 +1,9 @@
 import SectionCaching
 
-/// A request to a cache and the index that it must answer with, both made from a number.
+/// A cache request and the index that a look-up with it must find, both made from a number.
 struct CacheSample {
     var name: CacheName
-    /// Tells indexes apart.
+    /// The number that makes the contents of one sample differ from those of others.
     let number: Int
     var storeIdentity: UInt8 = 1
     var schema: UInt8 = 2
@@ -16,7 +16,7 @@ struct CacheSample {
         self.number = number
     }
 
-    /// The same request with another content.
+    /// Creates a sample with the request of another one and other contents.
     init(_ other: CacheSample, number: Int) {
         self.init(name: other.name, number: number)
         (storeIdentity, schema, states, key, parts) =
@@ -58,29 +58,29 @@ struct CacheSample {
         return builder.finish()
     }
 
-    /// Whether a look-up found exactly this.
+    /// Checks that a look-up missed, or found exactly the index of this sample.
     ///
     /// - Returns: Whether it was a hit.
-    /// - Throws: ``FaultFinding`` for a wrong answer, or a miss where there must be a hit.
+    /// - Throws: ``FaultFinding`` for a wrong answer, or for a miss where there must be a hit.
     @discardableResult
     func check(_ lookup: CacheLookup, mustHit: Bool) throws -> Bool {
         guard case .hit(let index) = lookup else {
-            if mustHit { throw FaultFinding("expected a hit of sample \(number), found \(lookup)") }
+            if mustHit { throw FaultFinding("expected a hit for sample \(number), found \(lookup)") }
             return false
         }
         let expected = sections
         guard index.numberOfSections == expected.count,
             index.numberOfRows == expected.reduce(0, { $0 + $1.count })
-        else { throw FaultFinding("sample \(number) has another number of sections or rows") }
+        else { throw FaultFinding("sample \(number) has a different number of sections or rows") }
         for (position, rows) in expected.enumerated() {
             let section = index.section(at: position)
             guard section.identity == Array("\(number) \(position)".utf8),
                 section.name == "section \(position)",
                 section.rows.count == rows.count
-            else { throw FaultFinding("sample \(number): section \(position) is another") }
-            // Rows that are gone are no answer; others must be right.
+            else { throw FaultFinding("sample \(number): section \(position) is different") }
+            // The rows may be lost, which gives nil. Rows that are found must be right.
             if let found = index.rowIDs(in: section.rows), found != rows {
-                throw FaultFinding("sample \(number): section \(position) has other rows")
+                throw FaultFinding("sample \(number): section \(position) has different rows")
             }
         }
         return true

@@ -1,11 +1,11 @@
-/// All fault programs.
+/// The list of all fault programs.
 enum FaultCatalogue {
     static let programs: [any FaultProgram.Type] = [
         CacheNameFaults.self, ConcurrentUseFaults.self,
         FullDiskFaults.self, FullReaderFaults.self, SecondCopyFaults.self, ForkFaults.self,
         ProcessNumberFaults.self,
         DirectoryFaults.self, ManyProcessFaults.self, StoppedProcessFaults.self, LeakFaults.self,
-        // Of the store and its tokens.
+        // Stores and their tokens.
         ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
         RequestFaults.self, TextFaults.self, KillFaults.self, TriggerlessFaults.self,
         EnvironmentFaults.self, VanishingEntryFaults.self, OneStateFaults.self, RuleFaults.self,
@@ -13,13 +13,13 @@ enum FaultCatalogue {
         ClockFaults.self,
         CacheWriteFaults.self,
         InputOutputFaults.self,
-        // Of the files of caches.
+        // Cache files.
         DamagedFileFaults.self, TornFileFaults.self, HostileMetaFaults.self, LostFileFaults.self,
         FullMapFaults.self,
         StaleReaderFaults.self, ForgedEntryFaults.self, DisabledTriggerFaults.self, MemoryFaults.self,
-        // Of files that somebody else made.
+        // Files from untrusted sources.
         ParserFaults.self, HostileImports.self, HostileStores.self,
-        // Of systems that give little.
+        // Systems with little memory, few descriptors or no threads.
         LimitFaults.self,
     ]
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A process of this program, started by a trial.
+/// A child process of this program that a trial started.
 final class FaultChild {
-    /// How it ended, and what it printed.
+    /// The exit status or signal of a process, and its output.
     struct End {
         /// The exit status; nil if a signal ended it.
         let status: Int32?
@@ -16,8 +16,10 @@ final class FaultChild {
     private let output: URL
     private let errors: URL
 
-    /// - Parameter launcher: What it is started by, such as `unshare` with its options; nothing for the
-    ///   process alone.
+    /// Starts a process that runs ``FaultProgram/runChild(_:)`` of a program.
+    ///
+    /// - Parameter launcher: A command that starts the process, such as `unshare` with its options; empty for
+    ///   none.
     init(
         of program: String, _ arguments: [String], environment: [String: String?], launcher: [String] = []
     ) throws {
@@ -26,13 +28,13 @@ final class FaultChild {
         output = scratch.appendingPathExtension("out")
         errors = scratch.appendingPathExtension("err")
         for file in [output, errors] { try Data().write(to: file) }
-        // The program itself, also where it was started by its name alone.
+        // The path of the running program, even if it was started by its name alone.
         let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.executableURL = launcher.isEmpty ? executable : URL(filePath: "/usr/bin/env")
         process.arguments =
             (launcher.isEmpty ? [] : launcher + [executable.path]) + ["child", program] + arguments
         var variables = ProcessInfo.processInfo.environment
-        // A process that is to crash need not tell where.
+        // The crash of a process may be expected; its backtrace is of no use.
         variables["SWIFT_BACKTRACE"] = "enable=no"
         for (name, value) in environment { variables[name] = value }
         process.environment = variables
@@ -49,18 +51,18 @@ final class FaultChild {
 
     var processIdentifier: Int32 { process.processIdentifier }
 
-    /// What it has printed so far.
+    /// Returns the output up to now.
     func printed() throws -> String { try String(contentsOf: output, encoding: .utf8) }
 
-    /// Waits until it has printed a line.
+    /// Waits until the process has printed a line.
     ///
-    /// - Throws: ``FaultFinding`` if it has not after so many seconds, or ended before.
+    /// - Throws: ``FaultFinding`` if it has not printed the line after `seconds`, or has ended before.
     func wait(forLine line: String, upTo seconds: Double = 30) throws {
         let end = DispatchTime.now() + seconds
         while try !printed().split(separator: "\n").contains(Substring(line)) {
             guard process.isRunning, DispatchTime.now() < end else {
                 let found = try String(contentsOf: errors, encoding: .utf8)
-                throw FaultFinding("a process does not get to “\(line)”: \(found)")
+                throw FaultFinding("a process did not print “\(line)”: \(found)")
             }
             usleep(2_000)
         }
@@ -68,9 +70,9 @@ final class FaultChild {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits until it ends.
+    /// Waits until the process ends.
     ///
-    /// - Throws: ``FaultFinding`` if it has not ended after so many seconds; then it is killed.
+    /// - Throws: ``FaultFinding`` if it has not ended after `seconds`; in that case it is killed.
     func wait(upTo seconds: Double) throws -> End {
         guard process.waitUntilExit(upTo: seconds) else {
             throw FaultFinding("a process did not end within \(seconds) seconds")

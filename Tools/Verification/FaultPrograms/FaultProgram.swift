@@ -1,31 +1,31 @@
 import Mutants
 
-/// One kind of fault, brought about as often as is asked for. No trial may end with a wrong answer, a crash,
-/// or a wait.
+/// A program that injects one kind of fault in a given number of trials. No trial may end with a wrong
+/// answer, a crash or a wait.
 ///
-/// A program decides what is right without the code that it tries: from what it wrote itself, from plain
-/// Swift, or from the `sqlite3` shell.
+/// A program determines the right answer without the code under test: from the values that it wrote itself,
+/// in plain Swift, or by the `sqlite3` shell.
 protocol FaultProgram: SendableMetatype {
-    /// The name by which it is run.
+    /// The name by which the program is run.
     static var name: String { get }
-    /// The rows of the article “Faults” that it answers for.
+    /// The rows of the article “Faults” that the program covers.
     static var rows: [String] { get }
-    /// What it does, in a line.
+    /// The action of the program, in one line.
     static var summary: String { get }
-    /// How many trials are made for a release; the tests make a hundredth.
+    /// The number of trials for a release; the tests make a hundredth of it.
     static var releaseCount: Int { get }
-    /// The mutants that it has to find, at least one.
+    /// The mutants that the program must detect, at least one.
     static var mutants: [Mutant] { get }
-    /// How many trials it needs to find each of them.
+    /// The number of trials that suffices to detect each of them.
     static var huntCount: Int { get }
 
     /// Makes all trials of a run.
     ///
-    /// - Throws: ``FaultFinding`` for the first trial that did not end as it must.
+    /// - Throws: ``FaultFinding`` for the first trial that fails.
     static func run(_ run: inout FaultRun) throws
 
-    /// What a process does that a trial starts and that may be killed: see
-    /// ``FaultRun/child(_:environment:timeLimit:)``.
+    /// Runs in a process that a trial starts with ``FaultRun/child(_:environment:timeLimit:)``, and that may
+    /// be killed.
     static func runChild(_ arguments: [String]) throws
 }
 
@@ -37,14 +37,14 @@ extension FaultProgram {
     }
 }
 
-/// A trial that did not end as it must.
+/// The failure of a trial.
 struct FaultFinding: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Why a program cannot be run on this machine: said aloud, and no failure.
+/// The reason why a program cannot run on this machine. It is printed, and is not a failure.
 struct FaultSkipped: Error, CustomStringConvertible {
     let description: String
 

@@ -3,19 +3,19 @@ import Foundation
 import Mutants
 import ToolSupport
 
-/// The tool that proves what becomes of faults.
+/// Injects faults and checks the outcome.
 @main
 struct FaultPrograms: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault-programs",
         abstract:
-            "Brings about what can go wrong with caches and stores, and checks that no answer is wrong.",
+            "Injects faults into caches and stores, and checks that no answer is wrong.",
         discussion: """
-            Each program makes a number of trials with random numbers of a seed, which is printed and repeats them.
+            Each program makes a number of trials with random numbers, and prints the seed that repeats them.
 
-              swift run -c release fault-programs run all         # as many trials as the tests make
+              swift run -c release fault-programs run all         # the number of trials that the tests make
               swift run -c release fault-programs run all --release
-              swift run fault-programs mutants                       # in debug builds
+              swift run --traits Mutants fault-programs mutants
 
             \(ToolExit.help)
             """,
@@ -38,18 +38,18 @@ extension FaultPrograms {
     }
 
     struct Run: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Runs a program, or all.")
+        static let configuration = CommandConfiguration(abstract: "Runs one program, or all.")
 
         @Argument(help: "The name of a program, or “all”.")
         var name: String
 
-        @Option(help: "How many trials; a hundredth of what is made for a release if not given.")
+        @Option(help: "The number of trials. A hundredth of the number for a release if omitted.")
         var count: Int?
 
-        @Option(help: "The seed of the random numbers. At random if not given.")
+        @Option(help: "The seed of the random numbers. Random if omitted.")
         var seed: UInt64?
 
-        @Flag(help: "Make as many trials as for a release.")
+        @Flag(help: "Make the number of trials for a release.")
         var release = false
 
         func run() throws {
@@ -65,10 +65,10 @@ extension FaultPrograms {
     struct Mutants: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Plants one mutant after the other and checks that the programs find it. Needs a build with the package trait Mutants."
+                "Runs the programs with one mutant after the other and checks that they detect it. Needs a build with the package trait Mutants."
         )
 
-        @Option(help: "The one mutant to plant.")
+        @Option(help: "The name of a single mutant. All mutants if omitted.")
         var mutant: String?
 
         @Option(help: "The seed of the random numbers.")
@@ -80,7 +80,7 @@ extension FaultPrograms {
             if let mutant {
                 guard let found = Mutant(rawValue: mutant) else {
                     throw SyntaxFailure(
-                        "There is no mutant “\(mutant)”; there are \(Mutant.ofCaches.map(\.rawValue).joined(separator: ", "))."
+                        "There is no mutant “\(mutant)”. The mutants are \(Mutant.ofCaches.map(\.rawValue).joined(separator: ", "))."
                     )
                 }
                 only = found
@@ -94,7 +94,7 @@ extension FaultPrograms {
         }
     }
 
-    /// A process that a trial starts.
+    /// Runs the child process of a trial.
     struct Child: ParsableCommand {
         static let configuration = CommandConfiguration(shouldDisplay: false)
 
@@ -110,7 +110,7 @@ extension FaultPrograms {
         if name == "all" { return FaultCatalogue.programs }
         guard let program = FaultCatalogue.program(named: name) else {
             throw ToolFailure(
-                "There is no fault program “\(name)”. “fault-programs list” lists those there are.")
+                "There is no fault program “\(name)”. “fault-programs list” prints all names.")
         }
         return [program]
     }

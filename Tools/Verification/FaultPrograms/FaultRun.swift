@@ -1,16 +1,15 @@
 import Foundation
 import CheckSupport
 
-/// The trials of one fault program: their number, their random numbers, a folder to work in, and what came of
-/// them.
+/// The trials of one fault program: their number, their random numbers, their folder and their outcomes.
 struct FaultRun {
-    /// How many trials to make.
+    /// The number of trials.
     let count: Int
     let seed: UInt64
-    /// An empty folder, removed afterwards.
+    /// An empty folder, which is removed after the run.
     let folder: URL
     private let name: String
-    /// How each trial ended.
+    /// The number of trials with each outcome.
     private(set) var outcomes: [FaultOutcome: Int] = [:]
 
     init(of program: any FaultProgram.Type, count: Int, seed: UInt64, folder: URL) {
@@ -20,21 +19,21 @@ struct FaultRun {
         self.folder = folder
     }
 
-    /// The random numbers of one trial, which are the same whatever came before.
+    /// Returns the random numbers of one trial, which do not depend on other trials.
     func generator(ofTrial trial: Int) -> SeededGenerator {
         SeededGenerator(seed: seed &+ UInt64(trial) &* 0x9E37_79B9)
     }
 
-    /// Counts how a trial ended.
+    /// Counts the outcome of one trial.
     mutating func note(_ outcome: FaultOutcome) { outcomes[outcome, default: 0] += 1 }
 
-    /// Runs a process of this program, which ``FaultProgram/runChild(_:)`` of the same fault program is
-    /// called in.
+    /// Runs a child process with ``FaultProgram/runChild(_:)`` of the same fault program, and waits for its
+    /// end.
     ///
     /// - Parameters:
-    ///   - environment: Variables beside those of this process; nil takes one away.
-    ///   - launcher: What it is started by, such as `unshare` with its options.
-    ///   - timeLimit: The seconds after which it is killed, which is a finding.
+    ///   - environment: Variables in addition to those of this process; nil removes a variable.
+    ///   - launcher: A command that starts the process, such as `unshare` with its options.
+    ///   - timeLimit: The number of seconds after which the process is killed, which is a finding.
     func child(
         _ arguments: [String], environment: [String: String?] = [:], launcher: [String] = [],
         timeLimit: Double = 60
@@ -43,7 +42,7 @@ struct FaultRun {
         return try child.wait(upTo: timeLimit)
     }
 
-    /// Starts such a process and does not wait for it.
+    /// Starts such a process without waiting for it.
     func start(
         _ arguments: [String], environment: [String: String?] = [:], launcher: [String] = []
     ) throws -> FaultChild {
@@ -51,13 +50,13 @@ struct FaultRun {
     }
 }
 
-/// How a trial ended, of what is allowed.
+/// The allowed outcomes of a trial.
 enum FaultOutcome: String, CaseIterable, Codable {
-    /// The cache answered, and what it said was right.
+    /// The cache answered, and the answer was right.
     case right
-    /// The cache did not answer and said why; what was computed was right.
+    /// The cache did not answer and gave the reason; the computed answer was right.
     case missed
-    /// The cache was off and said why; what was computed was right.
+    /// The cache was off and gave the reason; the computed answer was right.
     case off
     /// A typed error was thrown, and nothing was changed.
     case refused

@@ -2,14 +2,17 @@ import Foundation
 import Mutants
 import ToolSupport
 
-/// Runs one fault program and says what came of it.
+/// Runs one fault program and prints its result.
 struct FaultSession {
     let program: any FaultProgram.Type
     let count: Int
     let seed: UInt64
 
-    /// - Returns: How the trials ended; nil if the program cannot be run on this machine, which is said.
-    /// - Throws: ``ToolSupport/ToolFinding`` for a trial that did not end as it must.
+    /// Runs the program in a temporary folder.
+    ///
+    /// - Returns: The number of trials with each outcome; nil if the program cannot run on this machine,
+    ///   which is printed.
+    /// - Throws: ``ToolSupport/ToolFinding`` for a trial that failed.
     @discardableResult
     func run() throws -> [FaultOutcome: Int]? {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fault-\(UUID().uuidString)")

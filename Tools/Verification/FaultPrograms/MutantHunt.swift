@@ -2,16 +2,18 @@ import Foundation
 import Mutants
 import ToolSupport
 
-/// Plants each mutant in processes of their own, and sees whether the fault programs that have to find it
-/// do.
+/// Activates each mutant in processes of their own, and checks that the fault programs detect it that must.
 struct MutantHunt {
     let seed: UInt64
-    /// The one mutant to plant; nil for all.
+    /// A single mutant; nil for all.
     let only: Mutant?
 
-    /// - Throws: ``ToolSupport/ToolFinding`` if a mutant stays unnoticed, or a program finds none.
+    /// Runs the programs with each mutant.
+    ///
+    /// - Throws: ``ToolSupport/ToolFinding`` if a program does not detect a mutant that it must, or must
+    ///   detect none.
     func run() throws {
-        var unnoticed: [String] = []
+        var undetected: [String] = []
         for mutant in Mutant.ofCaches where only == nil || mutant == only {
             let programs = FaultCatalogue.programs.filter { $0.mutants.contains(mutant) }
             var finders: [String] = []
@@ -19,21 +21,21 @@ struct MutantHunt {
                 if try isFound(mutant, by: program) {
                     finders.append(program.name)
                 } else {
-                    unnoticed.append("\(mutant.rawValue) by \(program.name)")
+                    undetected.append("\(mutant.rawValue) by \(program.name)")
                 }
             }
-            if programs.isEmpty { unnoticed.append("\(mutant.rawValue) by any program") }
+            if programs.isEmpty { undetected.append("\(mutant.rawValue) by any program") }
             print(
                 "\(mutant.rawValue): \(finders.isEmpty ? "not found" : "found by " + finders.joined(separator: ", "))"
             )
         }
         if only == nil {
             for program in FaultCatalogue.programs where program.mutants.isEmpty {
-                unnoticed.append("any mutant by \(program.name)")
+                undetected.append("any mutant by \(program.name)")
             }
         }
-        guard unnoticed.isEmpty else {
-            throw ToolFinding("not found: \(unnoticed.joined(separator: "; "))")
+        guard undetected.isEmpty else {
+            throw ToolFinding("not found: \(undetected.joined(separator: "; "))")
         }
     }
 
@@ -49,7 +51,7 @@ struct MutantHunt {
         process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
-        // Two is a program that could not do its work, which finds nothing.
+        // Status 2 means that the program could not run, which detects nothing.
         return process.terminationReason == .uncaughtSignal
             || process.terminationStatus == ToolExit.finding
     }

@@ -2,24 +2,24 @@ import Foundation
 import Synchronization
 
 extension Process {
-    /// Waits until the process ends, and kills it after so many seconds.
+    /// Waits until the process ends, and kills it after a number of seconds.
     ///
     /// - Returns: Whether it ended by itself.
     func waitUntilExit(upTo seconds: Double) -> Bool {
         let identifier = processIdentifier
         let isLate = LateFlag()
-        let guillotine = DispatchWorkItem {
+        let timeout = DispatchWorkItem {
             isLate.set()
             kill(identifier, SIGKILL)
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: guillotine)
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: timeout)
         waitUntilExit()
-        guillotine.cancel()
+        timeout.cancel()
         return !isLate.isSet
     }
 }
 
-/// Whether something took too long, set by whoever watches the time.
+/// A flag that the timer sets when the time is over.
 private final class LateFlag: Sendable {
     private let flag = Atomic(false)
 

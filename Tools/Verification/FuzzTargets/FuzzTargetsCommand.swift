@@ -3,7 +3,7 @@ import Foundation
 import Fuzzing
 import ToolSupport
 
-/// `fuzz-targets`: gives bytes to everything that reads bytes of others.
+/// `fuzz-targets`: runs the parsers of untrusted bytes on arbitrary inputs.
 #if !FUZZING
 @main
 #endif
@@ -11,12 +11,12 @@ struct FuzzTargetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fuzz-targets",
         abstract:
-            "Tries the readers of bytes that others wrote: with a corpus, with changes of it, or under a fuzzer.",
+            "Tests the parsers of untrusted bytes with a corpus, with mutations of it, or under a fuzzer.",
         discussion: """
-            Whatever the bytes are, no reader may crash, hang, or take them for something that they are not.
+            For all inputs, no parser may crash, hang, or read contents that the input does not have.
 
               swift run fuzz-targets replay all                     # the corpora
-              swift run fuzz-targets mutate csv --count 100000      # changes of a corpus
+              swift run fuzz-targets mutate csv --count 100000      # mutations of a corpus
               Tools/fuzz csv 60                                     # under libFuzzer, for a minute
 
             \(ToolExit.help)
@@ -25,11 +25,11 @@ struct FuzzTargetsCommand: ParsableCommand {
 
     static func main() { runAsTool() }
 
-    /// The targets of a name, or all.
+    /// Returns the target with a name, or all targets.
     static func targets(named name: String) throws -> [any FuzzTarget.Type] {
         if name == "all" { return Fuzzing.FuzzTargets.all }
         guard let target = Fuzzing.FuzzTargets.named(name) else {
-            throw ToolFailure("There is no target “\(name)”. “fuzz-targets list” lists those there are.")
+            throw ToolFailure("There is no target “\(name)”. “fuzz-targets list” prints all names.")
         }
         return [target]
     }
@@ -45,12 +45,12 @@ extension FuzzTargetsCommand {
     }
 
     struct Replay: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Tries a target's corpus, or files.")
+        static let configuration = CommandConfiguration(abstract: "Runs a target on its corpus, or on files.")
 
         @Argument(help: "The name of a target, or “all”.")
         var name: String
 
-        @Argument(help: "Files to try instead of the corpus.")
+        @Argument(help: "Files to read instead of the corpus.")
         var files: [String] = []
 
         @OptionGroup var corpora: CorporaOptions
@@ -59,24 +59,24 @@ extension FuzzTargetsCommand {
             for target in try FuzzTargetsCommand.targets(named: name) {
                 let inputs = files.isEmpty ? try corpora.corpus(of: target) : try files.map(Corpus.input)
                 let summary = try findings { try FuzzSession(of: target).replay(inputs) }
-                print("\(target.name): \(summary.trials) inputs, \(summary.accepted) of them sound; wrong 0")
+                print("\(target.name): \(summary.trials) inputs, \(summary.accepted) of them valid; wrong 0")
             }
         }
     }
 
     struct Mutate: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Tries changes of a target's corpus.")
+        static let configuration = CommandConfiguration(abstract: "Runs a target on mutations of its corpus.")
 
         @Argument(help: "The name of a target, or “all”.")
         var name: String
 
-        @Option(help: "How many trials.")
+        @Option(help: "The number of trials.")
         var count = 10_000
 
-        @Option(help: "The seed of the random numbers. At random if not given.")
+        @Option(help: "The seed of the random numbers. Random if omitted.")
         var seed: UInt64?
 
-        @Option(help: "The number of the first trial, to repeat one alone.")
+        @Option(help: "The number of the first trial, to repeat a single one.")
         var first = 0
 
         @OptionGroup var corpora: CorporaOptions
@@ -90,20 +90,20 @@ extension FuzzTargetsCommand {
         func run() throws {
             let seed = seed ?? .random(in: 0..<1_000_000_000)
             for target in try FuzzTargetsCommand.targets(named: name) {
-                // Before the trials, so that it is known after a crash.
+                // Printed before the trials, so that the seed is known after a crash.
                 print("\(target.name): seed \(seed)")
                 let corpus = try corpora.corpus(of: target)
                 let summary = try findings {
                     try FuzzSession(of: target).mutate(corpus, trials: first..<first + count, seed: seed)
                 }
-                print("\(target.name): \(summary.trials) trials, \(summary.accepted) of them sound; wrong 0")
+                print("\(target.name): \(summary.trials) trials, \(summary.accepted) of them valid; wrong 0")
             }
         }
     }
 
     struct Seed: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the inputs of the corpora that are made by programs, over those that are there.")
+            abstract: "Generates the first inputs of all corpora, replacing files of the same names.")
 
         @OptionGroup var corpora: CorporaOptions
 
@@ -113,7 +113,7 @@ extension FuzzTargetsCommand {
     }
 }
 
-/// Runs a closure, and calls what it finds a finding of the tool.
+/// Runs a closure, and turns its findings into findings of the tool.
 private func findings<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()

@@ -7,7 +7,7 @@ import Fuzzing
 nonisolated(unsafe) private let target: any FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let type = Fuzzing.FuzzTargets.named(name) else {
-        fatalError("FUZZ_TARGET names no target: “\(name)”")
+        fatalError("FUZZ_TARGET does not name a target: “\(name)”")
     }
     do {
         return try type.init()
@@ -16,15 +16,15 @@ nonisolated(unsafe) private let target: any FuzzTarget = {
     }
 }()
 
-/// What libFuzzer calls, whose entry point takes the place of the program's in the build that `Tools/fuzz`
-/// makes.
+/// The function that libFuzzer calls. In the build of `Tools/fuzz`, libFuzzer's entry point replaces that of
+/// the program.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     do {
         _ = try target.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
         return 0
     } catch {
-        // libFuzzer keeps the input that a process died of.
+        // libFuzzer saves the input with which a process ends.
         fatalError("\(error)")
     }
 }

@@ -1,27 +1,27 @@
 import CheckSupport
 
-/// Many trials of one target.
+/// A series of trials of one target.
 package struct FuzzSession {
-    /// What came of them.
+    /// The number of trials and of accepted inputs.
     package struct Summary: Sendable {
-        /// How many trials there were.
+        /// The number of trials.
         package var trials = 0
-        /// How many inputs were taken for what they should be.
+        /// The number of inputs that the target accepted as valid.
         package var accepted = 0
     }
 
     private let target: any FuzzTarget
     private let type: any FuzzTarget.Type
 
-    /// Prepares a target.
+    /// Creates a session for a target.
     package init(of type: any FuzzTarget.Type) throws {
         self.type = type
         target = try type.init()
     }
 
-    /// Tries inputs as they are.
+    /// Runs the target on unchanged inputs.
     ///
-    /// - Throws: ``FuzzFinding``, naming the input.
+    /// - Throws: ``FuzzFinding``, which names the input.
     package func replay(_ inputs: [FuzzSeed]) throws -> Summary {
         var summary = Summary()
         for input in inputs {
@@ -30,13 +30,13 @@ package struct FuzzSession {
         return summary
     }
 
-    /// Tries inputs that are made of others at random. Each is the same whatever was tried before, so that
-    /// one can be repeated alone.
+    /// Runs the target on random mutations of inputs. Each mutation depends only on the seed and the number
+    /// of its trial, so that a single trial can be repeated.
     ///
     /// - Parameters:
-    ///   - corpus: What they are made of.
+    ///   - corpus: The inputs to mutate.
     ///   - trials: The numbers of the trials.
-    /// - Throws: ``FuzzFinding``, naming the trial.
+    /// - Throws: ``FuzzFinding``, which names the trial.
     package func mutate(_ corpus: [FuzzSeed], trials: Range<Int>, seed: UInt64) throws -> Summary {
         let mutator = ByteMutator(corpus: corpus.map(\.bytes), words: type.words)
         var summary = Summary()

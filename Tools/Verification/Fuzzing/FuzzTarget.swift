@@ -1,59 +1,59 @@
-/// What reads bytes that others wrote, to be tried with any bytes. Whatever the bytes are, it must neither
-/// crash nor hang, and what it takes them for must be right.
+/// A parser of untrusted bytes, which is run on arbitrary bytes. For all bytes, it must neither crash nor
+/// hang, and must read no contents that the bytes do not have.
 package protocol FuzzTarget {
-    /// The name by which it is run, and of the folder of its corpus.
+    /// The name of the target, and of the folder of its corpus.
     static var name: String { get }
-    /// What is tried, in a line.
+    /// The bytes that the target reads, in a few words.
     static var summary: String { get }
-    /// Bytes to begin with: what is right, and what is wrong in a known way. Made from nothing, so that they
-    /// can be made again when a format changes.
+    /// Returns the first inputs: valid ones, and ones with known errors. They are generated, so that they can
+    /// be generated again when a format changes.
     static func seeds() throws -> [FuzzSeed]
-    /// Pieces that mean something to it.
+    /// Tokens of the format.
     static var words: [[UInt8]] { get }
 
-    /// Prepares what several trials share.
+    /// Prepares the data that several trials share.
     init() throws
 
-    /// Reads some bytes in all ways in which they can be read.
+    /// Reads the input in all ways in which the program can read it.
     ///
-    /// - Returns: Whether they were taken for what they should be.
-    /// - Throws: ``FuzzFinding`` if they were taken for something that they are not.
+    /// - Returns: Whether the input was accepted as valid.
+    /// - Throws: ``FuzzFinding`` if the input was read wrongly.
     func run(_ input: [UInt8]) throws -> Bool
 }
 
-/// Bytes to begin with, and what they are called in the corpus.
+/// A first input and its name in the corpus.
 package struct FuzzSeed: Sendable {
     /// The name of the file.
     package let name: String
-    /// What is in it.
+    /// The contents of the file.
     package let bytes: [UInt8]
 
-    /// Makes a seed.
+    /// Creates a seed from bytes.
     package init(_ name: String, _ bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 
-    /// Makes a seed of a text.
+    /// Creates a seed from a text.
     package init(_ name: String, _ text: String) { self.init(name, Array(text.utf8)) }
 }
 
-/// Something that was read wrongly.
+/// The error of an input that was read wrongly.
 package struct FuzzFinding: Error, CustomStringConvertible {
-    /// What was read, and what is right.
+    /// The wrong and the right contents.
     package let description: String
 
-    /// Makes a finding.
+    /// Creates a finding.
     package init(_ description: String) { self.description = description }
 }
 
-/// All targets.
+/// The list of all targets.
 package enum FuzzTargets {
-    /// In the order in which they are listed.
+    /// All targets, in the order of listings.
     package static var all: [any FuzzTarget.Type] {
         [EntryTarget.self, DataFileTarget.self, PredicateTarget.self, CSVTarget.self, JSONTarget.self]
     }
 
-    /// The target of a name; nil if there is none.
+    /// Returns the target with a name; nil if no target has it.
     package static func named(_ name: String) -> (any FuzzTarget.Type)? { all.first { $0.name == name } }
 }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A folder in memory where the machine has one, for files that are read once. It goes with its owner.
+/// A folder for files that are read once, in memory if the machine has such a file system. It is deleted with
+/// its owner.
 package final class ScratchFolder {
-    /// Where it is.
+    /// The path of the folder.
     package let path: String
 
-    /// Makes one.
+    /// Creates a folder.
     package init() throws {
         let memory = "/dev/shm"
         let base = access(memory, W_OK) == 0 ? memory : NSTemporaryDirectory()
@@ -15,14 +16,14 @@ package final class ScratchFolder {
     }
 
     deinit {
-        // What is left of it is in memory, and gone with the machine at the latest.
+        // Files that cannot be deleted are in memory, and are lost with the next restart of the machine.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Makes the file of a name hold some bytes, and gives its path.
+    /// Writes bytes to a file with a name, and returns its path.
     func write(_ bytes: [UInt8], to name: String) throws -> String {
         let file = path + "/" + name
-        // Not by Foundation, which waits for the disk each time.
+        // Not with Foundation, which syncs each file.
         let descriptor = open(file, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
         defer { close(descriptor) }
@@ -31,6 +32,6 @@ package final class ScratchFolder {
         return file
     }
 
-    /// Removes the file of a name if it is there.
+    /// Removes the file with a name, if it exists.
     func remove(_ name: String) { unlink(path + "/" + name) }
 }

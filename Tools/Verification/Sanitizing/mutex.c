@@ -1,15 +1,16 @@
-// Tells the thread sanitizer what Swift's `Mutex` does where two threads meet.
+// Reports the operations of Swift's `Mutex` on a contended lock to the thread sanitizer.
 //
-// The quick ways of a Mutex are inlined into our code, where the sanitizer sees them. A contended one waits in the library
-// that comes with the toolchain, which was not built for the sanitizer: without this it reports a race for every value that
-// a mutex guards. Loaded before that library (Tools/sanitize), these three functions do what theirs do and say so.
+// The uncontended path of a Mutex is inlined into the project's code, where the sanitizer sees it. The
+// contended path waits in the toolchain's library, which was not built for the sanitizer: without this file
+// it reports a race for every value that a mutex guards. Tools/sanitize loads this file before that library.
+// The three functions call the library's functions and report them.
 #include <dlfcn.h>
 #include <stdint.h>
 
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
 
-// Of the sanitizer's library, and so in no other process that inherits the environment.
+// Defined by the sanitizer's library, and therefore null in other processes that inherit the environment.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 

@@ -1,4 +1,4 @@
 extension ManagedObject: PredicateArgument {
-    /// The object, by its identity.
+    /// A constant with the object's identity.
     public final var predicateConstant: PredicateConstant { PredicateConstant(objectID) }
 }

@@ -1,7 +1,7 @@
-/// Conditions about the objects at the other end of a to-many relationship.
+/// Predicates about the objects at the other end of a to-many relationship.
 extension FetchRequest.Predicate {
-    /// True for objects of whose related objects at least one satisfies a predicate; false where there are
-    /// none.
+    /// True for objects with at least one related object that satisfies a predicate; false for objects
+    /// without related objects.
     ///
     /// ```swift
     /// .any(\.artworks, \.year > 1900)  // ANY artworks.year > 1900
@@ -14,7 +14,8 @@ extension FetchRequest.Predicate {
             predicate.tree.quantified(.any, of: path) ?? .count(path, predicate.tree, .greaterThan, 0))
     }
 
-    /// True for objects whose related objects all satisfy a predicate, also where there are none.
+    /// True for objects whose related objects all satisfy a predicate, including objects without related
+    /// objects.
     public static func all<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
     ) -> Self {
@@ -23,7 +24,8 @@ extension FetchRequest.Predicate {
             predicate.tree.quantified(.all, of: path) ?? .count(path, .not(predicate.tree), .equal, 0))
     }
 
-    /// True for objects none of whose related objects satisfies a predicate, also where there are none.
+    /// True for objects without a related object that satisfies a predicate, including objects without
+    /// related objects.
     public static func none<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
     ) -> Self {
@@ -31,7 +33,7 @@ extension FetchRequest.Predicate {
         return Self(predicate.tree.quantified(.none, of: path) ?? .count(path, predicate.tree, .equal, 0))
     }
 
-    /// How many related objects there are, or how many of them satisfy a predicate, compared with a number.
+    /// Compares the number of related objects, or of those that satisfy a predicate, with a constant.
     ///
     /// ```swift
     /// .count(of: \.artworks, where: \.year > 1900, .greaterThan, 2)
@@ -49,13 +51,14 @@ extension FetchRequest.Predicate {
 }
 
 extension PredicateTree {
-    /// How many objects at the end of a key path satisfy a predicate of theirs, compared with a number.
+    /// Returns a comparison of the number of objects at the end of a key path, or of those that satisfy a
+    /// predicate, with a constant.
     fileprivate static func count(
         _ path: String, _ tree: PredicateTree?, _ relation: Relation, _ number: Int64
     ) -> PredicateTree {
         var collection = PredicateExpression.Collection(.init(path))
         if let tree {
-            // A predicate within may have subqueries of its own, whose variables must stay apart.
+            // The inner predicate may contain subqueries, whose variables must have other names.
             var variable = "x"
             while tree.names(variable) { variable += "x" }
             collection.filter = .init(variable, tree.beginning(at: variable))
@@ -63,7 +66,8 @@ extension PredicateTree {
         return .comparison(.aggregate(.count, collection), relation, .value(.integer(number)))
     }
 
-    /// The tree as a quantified comparison, if it is one plain comparison of a property with constants.
+    /// Returns the tree as a quantified comparison, if it is a single comparison of a property with
+    /// constants.
     fileprivate func quantified(_ quantifier: Quantifier, of collection: String) -> PredicateTree? {
         guard case .comparison(var comparison) = self, comparison.quantifier == nil,
             case .keyPath(let path) = comparison.left, path.variable == nil
@@ -78,7 +82,7 @@ extension PredicateTree {
         return .comparison(comparison)
     }
 
-    /// Whether the tree has a variable of this name, its own or a subquery's.
+    /// Returns whether the tree contains a variable of this name, including those of subqueries.
     private func names(_ variable: String) -> Bool {
         var isNamed = false
         _ = transformed { expression in
@@ -92,7 +96,7 @@ extension PredicateTree {
         return isNamed
     }
 
-    /// The tree with key paths that begin at a variable where they began at the object.
+    /// Returns the tree with key paths that begin at a variable instead of the object.
     private func beginning(at variable: String) -> PredicateTree {
         transformed { expression in
             switch expression {

@@ -1,18 +1,19 @@
 extension FetchRequest.Predicate {
-    /// Whether the predicate holds for an object, its unsaved changes and those of related objects included.
+    /// Returns whether an object satisfies the predicate, with its unsaved changes and those of related
+    /// objects.
     ///
-    /// The answer is the one that a fetch gives once the changes are saved. An object that was never saved
-    /// has no key yet, so that comparing its `objectID` with a number says nothing.
+    /// The result is the one that a fetch gives after the changes are saved. An object that was never saved
+    /// has no key, so its `objectID` does not equal any number.
     ///
-    /// - Throws: ``ObjectStorageError``: what a fetch would throw for the predicate, or a related row that
-    ///   cannot be read.
-    /// - Complexity: that of the relationships it reads. The predicate is checked each time; for many objects
-    ///   use ``filtering(_:)``.
+    /// - Throws: ``ObjectStorageError``: the error that a fetch throws for the predicate, or an error that a
+    ///   related row cannot be read.
+    /// - Complexity: That of the relationships that the predicate reads. The predicate is validated in each
+    ///   call; for many objects use ``filtering(_:)``.
     public func evaluate(with object: Object) throws(ObjectStorageError) -> Bool {
         try filtering(CollectionOfOne(object)).isEmpty == false
     }
 
-    /// The objects for which the predicate holds, in their order.
+    /// Returns the objects that satisfy the predicate, in their order.
     ///
     /// - Throws: As ``evaluate(with:)``.
     public func filtering(_ objects: some Sequence<Object>) throws(ObjectStorageError) -> [Object] {
@@ -27,7 +28,7 @@ extension FetchRequest.Predicate {
                         "\(object.objectID): the object's context is gone, so no predicate can be evaluated. Keep the context as long as its objects.",
                         entityName: entity.name, objectID: object.objectID)
                 }
-                // A predicate about a parent entity knows nothing of what the sub-entities have.
+                // A predicate about a parent entity cannot use properties of sub-entities.
                 let declared = context.container.model.entity(named: Object.entityName)
                 let subject = declared.flatMap { entity.isKind(ofEntityNamed: $0.name) ? $0 : nil } ?? entity
                 evaluators = [

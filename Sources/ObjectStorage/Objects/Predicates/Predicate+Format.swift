@@ -6,15 +6,16 @@ extension FetchRequest.Predicate {
     /// try .init(format: "SUBQUERY(artworks, $x, $x.year > $since).@count >= 3").substituting(["since": 1960])
     /// ```
     ///
-    /// SectionedFetch’s article “The predicate format language” describes it. It gives the same predicates as
-    /// Swift's operators; a key path that leads nowhere is an error of the fetch.
+    /// The language is described in SectionedFetch’s article “The predicate format language”. It produces the
+    /// same predicates as Swift's operators; a key path to a property that does not exist is an error of the
+    /// fetch.
     ///
     /// - Parameters:
     ///   - format: The text. `%@` stands for a value, a list or an object, `%K` for a dotted key path, `%d`
     ///     and `%f` for numbers.
-    ///   - arguments: What takes the place of those, in order.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidPredicate``, naming line and
-    ///   column, what was expected there and what to do about it.
+    ///   - arguments: The values for these placeholders, in order.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidPredicate``; the message states
+    ///   line, column, the expected syntax and a remedy.
     /// - Complexity: O(*n*) in the length of the text, which may be up to 64 KiB.
     public init(format: String, _ arguments: any PredicateArgument...) throws(ObjectStorageError) {
         try self.init(format: format, arguments: arguments)
@@ -27,18 +28,19 @@ extension FetchRequest.Predicate {
         self.init(try PredicateTree(format: format, arguments: arguments.map(\.predicateConstant)))
     }
 
-    /// The predicate in the format language, always written in the same way: parsing it gives an equal
-    /// predicate, or, where it names objects that were saved since it was made, one that names them by the
-    /// keys that they have now.
+    /// The predicate in the format language, in a canonical form.
+    ///
+    /// Parsing it returns an equal predicate. If the predicate names objects that were saved after it was
+    /// created, the parsed predicate names them by their primary keys.
     public var format: String { tree.format }
 
-    /// The same predicate with values in the place of `$variables`.
+    /// Returns the predicate with values substituted for `$variables`.
     ///
-    /// Variables without a value stay, and a request with one cannot be fetched. Names are given without the
-    /// dollar sign; the variable that a `SUBQUERY` names is not replaced.
+    /// Variables without a value remain, and a request that contains one cannot be fetched. Names are given
+    /// without the dollar sign; the variable that a `SUBQUERY` declares is not replaced.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidPredicate`` for a value that
-    ///   names no variable.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidPredicate`` if a name in
+    ///   `values` is not a variable of the predicate.
     public func substituting(_ values: [String: any PredicateArgument]) throws(ObjectStorageError) -> Self {
         Self(try tree.substituting(values.mapValues(\.predicateConstant)))
     }

@@ -1,5 +1,5 @@
 extension FetchRequest.Predicate {
-    /// True for objects whose text is `text` when case or marks do not count.
+    /// True for objects whose text equals `text`, ignoring case or diacritics if specified.
     public static func equal<Value: TextAttributeValue>(
         _ keyPath: KeyPath<Object, Value>, _ text: String, ignoringCase: Bool,
         ignoringDiacritics: Bool = false
@@ -39,7 +39,7 @@ extension FetchRequest.Predicate {
             ignoringDiacritics: ignoringDiacritics)
     }
 
-    /// True for objects whose text as a whole fits a pattern, in which `*` stands for any characters and `?`
+    /// True for objects whose entire text matches a pattern, in which `*` stands for any characters and `?`
     /// for one.
     public static func like<Value: TextAttributeValue>(
         _ keyPath: KeyPath<Object, Value>, _ pattern: String, ignoringCase: Bool = false,
@@ -50,7 +50,7 @@ extension FetchRequest.Predicate {
             ignoringDiacritics: ignoringDiacritics)
     }
 
-    /// True for objects whose text as a whole fits a regular expression.
+    /// True for objects whose entire text matches a regular expression.
     public static func matches<Value: TextAttributeValue>(
         _ keyPath: KeyPath<Object, Value>, _ expression: String, ignoringCase: Bool = false,
         ignoringDiacritics: Bool = false
@@ -75,7 +75,7 @@ extension FetchRequest.Predicate {
         return Self(.comparison(.path(path), .isIn, .list(objects.map { .object($0.objectID) })))
     }
 
-    /// True for objects whose value lies in `range`, both ends included.
+    /// True for objects whose value is in `range`, both bounds included.
     public static func isBetween<Value: OrderedAttributeValue>(
         _ keyPath: KeyPath<Object, Value>, _ range: ClosedRange<Value>
     ) -> Self {
@@ -84,7 +84,7 @@ extension FetchRequest.Predicate {
             range.upperBound.storedValue)
     }
 
-    /// True for objects whose optional value lies in `range`, both ends included.
+    /// True for objects whose optional value is in `range`, both bounds included.
     public static func isBetween<Value: OrderedAttributeValue>(
         _ keyPath: KeyPath<Object, Value?>, _ range: ClosedRange<Value>
     ) -> Self {
@@ -98,7 +98,7 @@ extension FetchRequest.Predicate {
         .isNil(ManagedObject.propertyPath(of: keyPath))
     }
 
-    /// True for objects whose relationship leads nowhere.
+    /// True for objects whose relationship is nil.
     public static func isNil<Destination: ManagedObject>(_ keyPath: KeyPath<Object, Destination?>) -> Self {
         .isNil(ManagedObject.propertyPath(of: keyPath))
     }

@@ -1,7 +1,7 @@
-/// The same predicates for key paths written as text, for requests whose shape is known only when the program
-/// runs. A key path that leads nowhere is a typed error of the fetch.
+/// Predicates with key paths written as strings, for requests that are composed at run time. A key path to a
+/// property that does not exist is a typed error of the fetch.
 extension FetchRequest.Predicate {
-    /// How a value compares with a constant.
+    /// A comparison of a value with a constant.
     public enum Comparison: Hashable, Sendable {
         case equal, notEqual, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual
 
@@ -17,7 +17,8 @@ extension FetchRequest.Predicate {
         }
     }
 
-    /// The value at a dotted key path compared with a constant; texts also without regard to case or marks.
+    /// Compares the value at a dotted key path with a constant; texts may be compared without regard to case
+    /// or diacritics.
     public static func comparison(
         _ path: String, _ comparison: Comparison, _ value: StoredValue, ignoringCase: Bool = false,
         ignoringDiacritics: Bool = false
@@ -46,16 +47,16 @@ extension FetchRequest.Predicate {
         compare(path, .endsWith, .text(text), ignoringCase, ignoringDiacritics)
     }
 
-    /// True for objects whose text at a dotted key path as a whole fits a pattern, in which `*` stands for
-    /// any characters, also none, and `?` for one. A backslash takes their meaning from `*`, `?` and itself.
+    /// True for objects whose entire text at a dotted key path matches a pattern, in which `*` stands for any
+    /// number of characters, including none, and `?` for one. A backslash escapes `*`, `?` and itself.
     public static func like(
         _ path: String, _ pattern: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
     ) -> Self {
         compare(path, .like, .text(pattern), ignoringCase, ignoringDiacritics)
     }
 
-    /// True for objects whose text at a dotted key path as a whole fits a regular expression of ICU. What is
-    /// none is a typed error of the fetch, and so is one that takes too many steps.
+    /// True for objects whose entire text at a dotted key path matches an ICU regular expression. An invalid
+    /// expression, or one that takes too many steps, is a typed error of the fetch.
     public static func matches(
         _ path: String, _ expression: String, ignoringCase: Bool = false, ignoringDiacritics: Bool = false
     ) -> Self {
@@ -77,7 +78,7 @@ extension FetchRequest.Predicate {
         Self(.comparison(.path(path), .isIn, .list(values.map { .value($0) })))
     }
 
-    /// True for objects whose value at a dotted key path lies between two, both included.
+    /// True for objects whose value at a dotted key path lies between two bounds, both included.
     public static func isBetween(_ path: String, _ low: StoredValue, _ high: StoredValue) -> Self {
         Self(.comparison(.path(path), .between, .list([.value(low), .value(high)])))
     }

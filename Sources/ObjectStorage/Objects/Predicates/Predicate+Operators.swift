@@ -1,54 +1,54 @@
-/// True for objects with this value; nil equals nil.
+/// True for objects whose value equals `value`; nil equals nil.
 public func == <Object: ManagedObject, Value: AttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
     .compare(keyPath, .equal, value)
 }
 
-/// True for objects with another value; nil differs from every value.
+/// True for objects whose value differs from `value`; nil differs from every value.
 public func != <Object: ManagedObject, Value: AttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
     .compare(keyPath, .notEqual, value)
 }
 
-/// True for objects with a smaller value.
+/// True for objects whose value is less than `value`.
 public func < <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
     .compare(keyPath, .lessThan, value)
 }
 
-/// True for objects with this value or a smaller one.
+/// True for objects whose value is less than or equal to `value`.
 public func <= <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
     .compare(keyPath, .lessThanOrEqual, value)
 }
 
-/// True for objects with a greater value.
+/// True for objects whose value is greater than `value`.
 public func > <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
     .compare(keyPath, .greaterThan, value)
 }
 
-/// True for objects with this value or a greater one.
+/// True for objects whose value is greater than or equal to `value`.
 public func >= <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
     .compare(keyPath, .greaterThanOrEqual, value)
 }
 
-/// True for objects whose relationship leads to `object`, or nowhere for nil.
+/// True for objects whose relationship leads to `object`; for nil, objects whose relationship is nil.
 public func == <Object: ManagedObject, Destination: ManagedObject>(
     keyPath: KeyPath<Object, Destination?>, object: Destination?
 ) -> FetchRequest<Object>.Predicate {
     .compare(keyPath, .equal, object)
 }
 
-/// True for objects whose relationship leads elsewhere than to `object`; for nil, those where it leads
-/// somewhere.
+/// True for objects whose relationship does not lead to `object`; for nil, objects whose relationship is not
+/// nil.
 public func != <Object: ManagedObject, Destination: ManagedObject>(
     keyPath: KeyPath<Object, Destination?>, object: Destination?
 ) -> FetchRequest<Object>.Predicate {

@@ -1,13 +1,13 @@
 extension FetchRequest {
-    /// Which objects a request is about: comparisons of properties with constants, joined by `&&`, `||` and
-    /// `!`.
+    /// A condition that selects the objects of a request: comparisons of properties with constants, joined by
+    /// `&&`, `||` and `!`.
     ///
     /// ```swift
     /// \.year >= 1900 && !(\.artist?.name == nil) || .contains(\.title, "sea", ignoringCase: true)
     /// ```
     ///
-    /// What is known only when the program runs is written in the format language, which also reaches through
-    /// relationships to many objects; see ``init(format:_:)``.
+    /// Conditions that are known only at run time can be written in the format language, which also reaches
+    /// through to-many relationships; see ``init(format:_:)``.
     ///
     /// A predicate is true or false for every object. `\.year < 1900` is false for an object without a year,
     /// and so `!(\.year < 1900)` is true for it, as in Swift and unlike in SQL.
@@ -15,7 +15,7 @@ extension FetchRequest {
         /// The predicate without the Swift type of the objects.
         package let tree: PredicateTree
 
-        /// A predicate of a tree.
+        /// Creates a predicate from a tree.
         package init(_ tree: PredicateTree) { self.tree = tree }
 
         /// True for every object.
@@ -23,17 +23,17 @@ extension FetchRequest {
         /// True for no object.
         public static var never: Self { Self(.constant(false)) }
 
-        /// True when both are.
+        /// True if both predicates are true.
         public static func && (first: Self, second: Self) -> Self {
             Self(.conjunction([first.tree, second.tree]))
         }
 
-        /// True when at least one is.
+        /// True if at least one of the predicates is true.
         public static func || (first: Self, second: Self) -> Self {
             Self(.disjunction([first.tree, second.tree]))
         }
 
-        /// True when the other is false.
+        /// True if the predicate is false.
         public static prefix func ! (predicate: Self) -> Self { Self(.not(predicate.tree)) }
     }
 }

@@ -1,7 +1,7 @@
 extension PredicateEvaluator {
-    /// The value of an expression.
+    /// Returns the value of an expression.
     ///
-    /// - Throws: ``ObjectStorageError`` where a row cannot be read.
+    /// - Throws: ``ObjectStorageError`` if a row cannot be read.
     func value(
         of expression: PredicateExpression, in environment: Environment
     ) throws(ObjectStorageError) -> StoredValue {
@@ -21,7 +21,7 @@ extension PredicateEvaluator {
         }
     }
 
-    /// The values at a key path through to-many relationships.
+    /// Returns the values at a key path through to-many relationships.
     func values(
         of path: PredicateExpression.Path, in environment: Environment
     ) throws(ObjectStorageError) -> [StoredValue] {
@@ -58,7 +58,7 @@ extension PredicateEvaluator {
         return number.map { .text($0.canonicalText) } ?? .null
     }
 
-    /// Whether one side of a comparison is a decimal, so that both are compared as such.
+    /// Whether one side of a comparison is a decimal, so that both sides are compared as decimals.
     func isAboutDecimals(_ comparison: PredicateTree.Comparison, in environment: Environment) -> Bool {
         isDecimal(comparison.left, in: environment) || isDecimal(comparison.right, in: environment)
     }
@@ -77,12 +77,12 @@ extension PredicateEvaluator {
 
     private func start(of path: PredicateExpression.Path, in environment: Environment) -> ManagedObject {
         guard let variable = path.variable else { return environment.object }
-        // The check of the predicate made sure that there is one.
+        // The validation of the predicate ensures that the variable exists.
         return environment.variables.last { $0.name == variable }?.object ?? environment.object
     }
 
-    /// The objects at the last to-many relationship of a key path, each as often as it is reached, and the
-    /// names behind it.
+    /// Returns the objects at the last to-many relationship of a key path, each as often as it is reached,
+    /// and the names that follow that relationship.
     private func objects(
         at path: PredicateExpression.Path, in environment: Environment
     ) throws(ObjectStorageError) -> (objects: [ManagedObject], rest: ArraySlice<Substring>) {
@@ -104,7 +104,7 @@ extension PredicateEvaluator {
         return (objects, names[end...])
     }
 
-    /// The value at the end of a key path through to-one relationships.
+    /// Returns the value at the end of a key path through to-one relationships.
     private func value(
         at names: some Collection<Substring>, from object: ManagedObject
     ) throws(ObjectStorageError) -> StoredValue {
@@ -121,45 +121,16 @@ extension PredicateEvaluator {
         return Self.key(object.objectID)
     }
 
-    /// The key of an object. One that was never saved has none yet, and gets bytes that no other object has.
+    /// Returns the key of an object. An object that was never saved has no key, and is represented by bytes
+    /// that are unique to it.
     private static func key(_ objectID: ObjectID) -> StoredValue {
         objectID.primaryKey.map(StoredValue.integer) ?? .blob(Array(objectID.description.utf8))
     }
 }
 
 extension PredicateExpression {
-    /// The value as SQLite keeps it: not-a-number is no value.
+    /// Returns the value as SQLite stores it: NaN becomes NULL.
     fileprivate static func known(_ value: StoredValue) -> StoredValue {
         if case .real(let number) = value, number.isNaN { .null } else { value }
-    }
-}
-
-extension PredicateExpression.Function {
-    /// The value for an argument; no value for an argument of another class.
-    ///
-    /// The functions of SQL ask here as well.
-    func value(of argument: StoredValue) -> StoredValue {
-        switch (self, argument) {
-        case (.lowercase, .text(let text)): .text(text.lowercased())
-        case (.uppercase, .text(let text)): .text(text.uppercased())
-        case (.absolute, _): argument.absoluteValue
-        default: .null
-        }
-    }
-}
-
-extension PredicateExpression.Aggregate {
-    /// The value for the values of an attribute.
-    fileprivate func value(of values: [StoredValue]) -> StoredValue {
-        switch self {
-        case .count: return .integer(Int64(values.count))
-        case .sum, .average:
-            var sum = NumberSum()
-            for value in values { sum.add(value) }
-            if case .average = self { return sum.mean }
-            return sum.sum
-        case .minimum: return values.filter { !$0.isNull }.min { $0.compare(to: $1) < 0 } ?? .null
-        case .maximum: return values.filter { !$0.isNull }.max { $0.compare(to: $1) < 0 } ?? .null
-        }
     }
 }

@@ -1,12 +1,12 @@
-/// Evaluates a predicate in memory, with the answers that SQLite gives.
+/// Evaluates a predicate in memory, with the same results as SQLite.
 ///
-/// SQLite decides what is fetched; this decides about single objects, their unsaved changes included. The two
-/// share the folding and matching of texts and the sums, and this one follows SQLite's rules of comparison
-/// and arithmetic. A test compares the two over random predicates and data.
+/// SQLite selects the objects of a fetch; the evaluator tests single objects with their unsaved changes. Both
+/// share the folding and matching of texts and the sums, and the evaluator follows SQLite's rules of
+/// comparison and arithmetic. A test compares the two over random predicates and data.
 struct PredicateEvaluator {
-    /// What key paths begin at.
+    /// The objects at which key paths begin.
     struct Environment {
-        /// The object that the whole predicate is about.
+        /// The object that the predicate is evaluated for.
         let object: ManagedObject
         /// The objects that the variables of subqueries stand for.
         var variables: [(name: String, object: ManagedObject)] = []
@@ -16,9 +16,9 @@ struct PredicateEvaluator {
     let model: ManagedObjectModel
     let memory = TextMatching.Memory()
 
-    /// Checks a predicate of an entity as a fetch would.
+    /// Creates an evaluator of a predicate, after validating the predicate for an entity as a fetch does.
     ///
-    /// - Throws: ``ObjectStorageError``, the same that a fetch throws.
+    /// - Throws: ``ObjectStorageError``: the error that a fetch throws for the predicate.
     init(_ tree: PredicateTree, of entity: EntityDescription, model: ManagedObjectModel)
         throws(ObjectStorageError)
     {
@@ -29,12 +29,12 @@ struct PredicateEvaluator {
         self.model = model
     }
 
-    /// Whether the predicate holds for an object of the entity.
+    /// Returns whether an object of the entity satisfies the predicate.
     func evaluate(with object: ManagedObject) throws(ObjectStorageError) -> Bool {
         try evaluate(tree, in: Environment(object: object))
     }
 
-    /// Whether a part of the predicate holds.
+    /// Returns whether a part of the predicate is true.
     func evaluate(_ tree: PredicateTree, in environment: Environment) throws(ObjectStorageError) -> Bool {
         switch tree {
         case .constant(let value): return value
@@ -64,7 +64,7 @@ struct PredicateEvaluator {
         return quantifier != .any
     }
 
-    /// Whether a comparison holds for a value of its left side.
+    /// Returns whether a comparison is true for a value of its left side.
     private func holds(
         _ left: StoredValue, _ comparison: PredicateTree.Comparison, in environment: Environment
     ) throws(ObjectStorageError) -> Bool {
@@ -100,8 +100,8 @@ struct PredicateEvaluator {
         }
     }
 
-    /// Whether two values stand to each other as a relation says. No value is equal to no value, and neither
-    /// smaller nor greater than anything.
+    /// Returns whether a relation is true for two values. Null equals null, and is neither less nor greater
+    /// than any value.
     private static func holds(
         _ left: StoredValue, _ relation: PredicateTree.Relation, _ right: StoredValue
     ) -> Bool {
@@ -120,9 +120,9 @@ struct PredicateEvaluator {
         }
     }
 
-    /// The form in which a value is compared.
+    /// Returns the form in which a value is compared.
     ///
-    /// The same in SQL is ``RequestCompiler/comparable(_:_:)``.
+    /// ``RequestCompiler/comparable(_:_:)`` is the corresponding SQL.
     func comparable(_ value: StoredValue, _ options: PredicateTree.TextOptions) -> StoredValue {
         options.isEmpty ? value : TextFolding.fold(value, options)
     }
@@ -131,7 +131,8 @@ struct PredicateEvaluator {
         _ left: StoredValue, _ relation: PredicateTree.Relation, _ right: StoredValue,
         _ options: PredicateTree.TextOptions
     ) throws(ObjectStorageError) -> Bool {
-        // SQLite's own instr takes bytes for a text; the other functions are ours and do not.
+        // SQLite's `instr` accepts blobs as well as texts; the other functions are defined by the library and
+        // do not.
         let takesBytes = relation == .beginsWith || relation == .contains
         let isWhole = relation == .matches
         guard let text = Self.searched(isWhole ? left : comparable(left, options), takesBytes),

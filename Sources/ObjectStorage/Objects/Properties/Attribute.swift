@@ -9,16 +9,16 @@
 /// ```
 @propertyWrapper
 public struct Attribute<Value> {
-    // The constraint is on the members: a constrained type would have its conformances looked up when a
-    // program starts.
-    /// The place among the properties of a prototype; −1 in other objects.
-    @usableFromInline let place: Int16
+    // The constraint is on the members, because conformances of a constrained type would be looked up at
+    // launch.
+    /// The wrapper's position among the properties of a prototype; −1 in other objects.
+    @usableFromInline let position: Int16
 
     /// Declares an attribute with a default.
-    // Inlinable, here and below, so that no generic type has to be made when a program starts.
+    // Inlinable, here and below, so that no generic type has to be instantiated at launch.
     @inlinable
     public init(wrappedValue: Value, _ options: AttributeOptions = []) where Value: AttributeValue {
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             .attribute(
                 type: Value.attributeType, isOptional: Value.isOptional, options: options,
                 defaultValue: wrappedValue.storedValue, transformerName: nil, details: nil)
@@ -31,17 +31,18 @@ public struct Attribute<Value> {
         wrappedValue: Value, _ options: AttributeOptions = [],
         details: @escaping @autoclosure () -> AttributeDetails
     ) where Value: AttributeValue {
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             .attribute(
                 type: Value.attributeType, isOptional: Value.isOptional, options: options,
                 defaultValue: wrappedValue.storedValue, transformerName: nil, details: details())
         }
     }
 
-    /// Declares an attribute without a default: nil if optional, else to be set before the object is saved.
+    /// Declares an attribute without a default: an optional one is nil; any other must be set before the
+    /// object is saved.
     @inlinable
     public init(_ options: AttributeOptions = []) where Value: AttributeValue {
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             .attribute(
                 type: Value.attributeType, isOptional: Value.isOptional, options: options,
                 defaultValue: .null,
@@ -54,7 +55,7 @@ public struct Attribute<Value> {
     public init(
         _ options: AttributeOptions = [], details: @escaping @autoclosure () -> AttributeDetails
     ) where Value: AttributeValue {
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             .attribute(
                 type: Value.attributeType, isOptional: Value.isOptional, options: options,
                 defaultValue: .null,
@@ -91,14 +92,14 @@ public struct Attribute<Value> {
         }
     }
 
-    /// The slot of the attribute; nil for a prototype.
+    /// Returns the slot of the attribute; nil for a prototype.
     @inlinable
     static func slot<Object: ManagedObject>(
         of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int? {
-        object.knownSortKey(at: storage)
-            ?? object.learnSortKey(at: storage) {
-                Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
+        object.knownSlot(at: storage)
+            ?? object.findSlot(at: storage) {
+                Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].position)
             }
     }
 }

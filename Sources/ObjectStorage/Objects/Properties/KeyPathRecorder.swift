@@ -1,24 +1,23 @@
 import Foundation
 
-/// Finds out which properties a Swift key path reads, by reading it on a prototype.
+/// Records the properties that a Swift key path reads, by reading it on a prototype.
 ///
-/// A prototype is an object of the right class without entity or context. Its properties give placeholders,
-/// and its to-one relationships give prototypes of their own; each read leaves the property's name here. This
-/// follows `\Artwork.artist?.name` through the optional as well, and needs no list of key paths that somebody
-/// must keep.
+/// A prototype is an object of the class without an entity or a context. Its properties return placeholders,
+/// its to-one relationships return further prototypes, and each read records the property's name. This
+/// follows `\Artwork.artist?.name` through the optional as well, and needs no maintained list of key paths.
 final class KeyPathRecorder {
     /// The names of the properties in the order in which they were read.
     private(set) var names: [String] = []
-    /// Whether each read followed from the one before. A computed property that reads two properties breaks
-    /// the chain.
+    /// Whether each property was read from the result of the previous one. A computed property that reads two
+    /// properties breaks the chain.
     private(set) var isChain = true
-    /// The type of the last one, if it is an attribute whose values SQLite has as they are.
+    /// The type of the last property, if it is an attribute that SQLite stores without a transformer.
     private(set) var attributeType: AttributeType?
     private var expected: ObjectIdentifier?
-    /// Prototypes are kept until the end, because a freed one's address could come back as another's.
+    /// The prototypes so far, retained because the address of a freed one could be reused.
     private var kept: [ManagedObject] = []
 
-    /// Notes that `object` was asked for the property called `name`.
+    /// Records a read of the property called `name` of `object`.
     func record(_ name: String, readOn object: ManagedObject, leadingTo next: ManagedObject? = nil) {
         if let expected, expected != ObjectIdentifier(object) { isChain = false }
         if expected == nil, !names.isEmpty { isChain = false }
@@ -30,20 +29,19 @@ final class KeyPathRecorder {
 }
 
 extension PropertyLayout {
-    /// The type of an attribute of the class, if SQLite has its values as they are.
+    /// Returns the type of an attribute of the class, if SQLite stores it without a transformer.
     fileprivate func typeOfAttribute(called name: String) -> AttributeType? {
-        guard let place = names.firstIndex(of: name),
-            case .attribute(let type, _, _, _, transformerName: nil, _) = properties[place]
+        guard let position = names.firstIndex(of: name),
+            case .attribute(let type, _, _, _, transformerName: nil, _) = properties[position]
         else { return nil }
         return type
     }
 }
 
 extension AttributeType {
-    /// Whether values of a Swift type are kept as this type.
+    /// Whether values of a Swift type are stored as this type.
     ///
-    /// Looking up whether a type can be an attribute's takes long when a program starts, so it is not done
-    /// for the usual types.
+    /// The conformance look-up is slow at launch, so the usual types are compared directly.
     fileprivate func isType<Value>(of type: Value.Type) -> Bool {
         let isUsual =
             switch self {
@@ -61,7 +59,7 @@ extension AttributeType {
 }
 
 extension ManagedObject {
-    /// An object without entity and context, which tells a recorder what is read of it.
+    /// Creates an object without an entity or a context, whose property reads a recorder records.
     static func prototype(of type: ManagedObject.Type, recorder: KeyPathRecorder) -> ManagedObject {
         let collector = PropertyCollector()
         let prototype = collector.collect {
@@ -77,12 +75,12 @@ extension ManagedObject {
         return prototype
     }
 
-    /// The dotted names that `keyPath` reads: “artist.name” for `\Artwork.artist?.name`.
+    /// Returns the dotted names that `keyPath` reads: “artist.name” for `\Artwork.artist?.name`.
     ///
     /// A key path that reads no property declared with `@Attribute` or `@Relationship`, or more than one
-    /// chain of them, is a programmer's error and traps. So does one that goes on to a value of another type,
-    /// as `\Artwork.title.count`. A computed property of the same type cannot be told from the one that it
-    /// reads: a ``KeyFunction`` is what computes.
+    /// chain of them, is a programming error and traps. So does one that continues to a value of another
+    /// type, as `\Artwork.title.count` does. A computed property of the same type cannot be distinguished
+    /// from the one that it reads; use a ``KeyFunction`` for computed values.
     @usableFromInline
     static func propertyPath<Root: ManagedObject, Value>(of keyPath: KeyPath<Root, Value>) -> String {
         let recorder = KeyPathRecorder()

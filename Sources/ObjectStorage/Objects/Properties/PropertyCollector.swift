@@ -2,30 +2,29 @@ import Foundation
 import InternalUtilities
 import Synchronization
 
-/// What a property wrapper says of itself when it is made.
+/// The declaration of a property, recorded by its wrapper's initializer.
 @usableFromInline
 enum DeclaredProperty {
-    /// An attribute, all but its name.
+    /// An attribute without its name.
     case attribute(
         type: AttributeType, isOptional: Bool, options: AttributeOptions, defaultValue: StoredValue,
         transformerName: String?, details: AttributeDetails?)
-    /// A relationship, all but its name.
+    /// A relationship without its name.
     case relationship(
         destination: ManagedObject.Type, isToMany: Bool, isOrdered: Bool, inverse: DeclaredInverse?,
         deleteRule: RelationshipDescription.DeleteRule, details: RelationshipDetails?)
 }
 
-/// What a relationship's wrapper says of the way back.
+/// The declared inverse of a relationship.
 @usableFromInline
 struct DeclaredInverse {
-    /// Where the way back leads; nil if only its name was given.
+    /// The class of the objects that the inverse leads to; nil if only its name is declared.
     let destination: ManagedObject.Type?
-    /// Whether it leads to many objects.
+    /// Whether the inverse is to-many.
     let isToMany: Bool
-    /// Its name, from the key path.
+    /// Returns its name, from the key path.
     ///
-    /// Making a key path costs a start two hundred microseconds, so it is asked for only if the types leave a
-    /// choice.
+    /// Creating a key path adds 200 µs to a launch, so the name is evaluated only if the types are ambiguous.
     let name: () -> String
 
     @usableFromInline
@@ -36,25 +35,26 @@ struct DeclaredInverse {
     }
 }
 
-/// Hears of each property of one object while that is made, in the order of declaration.
+/// Collects the declared properties of one object while it is initialized, in the order of declaration.
 ///
-/// Looking at the wrappers by reflection instead would make the runtime find each wrapper's type by name and
-/// look up its conformances, which took more than half of a start from the cache (decision 0003).
+/// Reflection over the wrappers would make the runtime find each wrapper's type by name and look up its
+/// conformances, which took more than half of a launch from the cache (decision 0003).
 ///
-/// SAFETY: a collector is used by the one thread that makes the object, and read only afterwards.
+/// SAFETY: a collector is used only by the thread that creates the object, and only read afterwards.
 @usableFromInline
 final class PropertyCollector: @unchecked Sendable {
-    /// The properties so far.
+    /// The properties collected so far.
     private(set) var properties: [DeclaredProperty] = []
 
-    /// The collectors that listen, each to its own thread; the last of a thread is the one that hears.
+    /// The active collectors, each with its thread; the last one of a thread receives the properties.
     ///
-    /// Not a task-local value: the first use of one costs a start a hundred microseconds.
+    /// Not a task-local value, because the first use of one adds 100 µs to a launch.
     private static let listening = LockedValue<[(thread: UInt, collector: PropertyCollector)]>([])
-    /// How many there are, so that all other objects that are made need not ask.
+    /// The number of active collectors, so that the initialization of all other objects does not take the
+    /// lock.
     private static let numberOfListeners = Atomic<Int>(0)
 
-    /// Makes an object with this collector listening.
+    /// Creates an object while this collector is active on the calling thread.
     func collect<Object>(_ make: () -> Object) -> Object {
         let thread = Self.currentThread
         Self.listening.withLock { $0.append((thread, self)) }
@@ -62,15 +62,16 @@ final class PropertyCollector: @unchecked Sendable {
         defer {
             Self.numberOfListeners.subtract(1, ordering: .relaxed)
             Self.listening.withLock { listening in
-                if let place = listening.lastIndex(where: { $0.collector === self }) {
-                    listening.remove(at: place)
+                if let index = listening.lastIndex(where: { $0.collector === self }) {
+                    listening.remove(at: index)
                 }
             }
         }
         return make()
     }
 
-    /// Tells whoever listens of a property, and gives its place in the order; −1 when nobody does.
+    /// Passes a property to the calling thread's active collector, and returns its position in the order of
+    /// declaration; −1 if no collector is active.
     @usableFromInline
     static func note(_ property: () -> DeclaredProperty) -> Int16 {
         guard numberOfListeners.load(ordering: .relaxed) > 0 else { return -1 }
@@ -82,12 +83,13 @@ final class PropertyCollector: @unchecked Sendable {
         return Int16(clamping: collector.properties.count - 1)
     }
 
-    /// A number that no other thread has now. Not `Thread.current`, which makes an object of Foundation's.
+    /// An identifier that no other running thread has. Not `Thread.current`, which creates a Foundation
+    /// object.
     private static var currentThread: UInt {
         #if os(Windows)
         UInt(GetCurrentThreadId())
         #else
-        // A number on some systems and a pointer on others.
+        // `pthread_t` is a number on some systems and a pointer on others.
         withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) }
         #endif
     }

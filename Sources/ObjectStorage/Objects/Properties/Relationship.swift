@@ -1,13 +1,13 @@
 /// Declares a relationship of a ``ManagedObject`` subclass: to one object (`Artist?`), to many
 /// (`Set<Artwork>`), or to many in an order (`[Track]`).
 ///
-/// Name the inverse on either side; the other side learns it from there. Where both lead to one object, each
-/// keeps a column, and setting one sets the other; who writes the store without this library has to write
-/// both. After two contexts made the ends lead to different objects, the save that comes second sees to it
-/// that they agree.
+/// Name the inverse on either side; the library infers it for the other side. If both sides are to-one, each
+/// stores a column, and setting one sets the other; a program that writes the store without this library must
+/// write both. If two contexts made the ends lead to different objects, the later save makes them agree.
 ///
-/// A relationship to many is read and set as a whole: to add one object to it takes time in proportion to
-/// those that are there. Who adds many gathers them and sets it once, or sets the inverse of each.
+/// A to-many relationship is read and set as a whole: adding one object takes time proportional to the number
+/// of related objects. To add many objects, collect them and set the relationship once, or set the inverse of
+/// each object.
 ///
 /// ```swift
 /// final class Artwork: ManagedObject {
@@ -19,22 +19,22 @@
 /// ```
 @propertyWrapper
 public struct Relationship<Value> {
-    // The constraint is on the members: a constrained type would have its conformances looked up when a
-    // program starts.
-    /// The place among the properties of a prototype; −1 in other objects.
-    @usableFromInline let place: Int16
+    // The constraint is on the members, because conformances of a constrained type would be looked up at
+    // launch.
+    /// The wrapper's position among the properties of a prototype; −1 in other objects.
+    @usableFromInline let position: Int16
 
-    /// Declares a relationship whose inverse the other side names.
+    /// Declares a relationship without an inverse, or whose inverse the other side names.
     ///
     /// - Parameters:
-    ///   - deleteRule: What a deletion of this object does to those at the other end.
-    ///   - details: What few relationships have.
+    ///   - deleteRule: The effect of deleting this object on the objects at the other end.
+    ///   - details: Properties that few relationships need.
     @inlinable
     public init(
         deleteRule: RelationshipDescription.DeleteRule = .nullify,
         details: @escaping @autoclosure () -> RelationshipDetails? = nil
     ) where Value: RelationshipValue {
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             .relationship(
                 destination: Value.Destination.self, isToMany: Value.isToMany, isOrdered: Value.isOrdered,
                 inverse: nil, deleteRule: deleteRule, details: details())
@@ -45,15 +45,15 @@ public struct Relationship<Value> {
     ///
     /// - Parameters:
     ///   - inverse: The relationship of the other object that leads back.
-    ///   - deleteRule: What a deletion of this object does to those at the other end.
-    ///   - details: What few relationships have.
+    ///   - deleteRule: The effect of deleting this object on the objects at the other end.
+    ///   - details: Properties that few relationships need.
     @inlinable
     public init<Inverse: RelationshipValue>(
         inverse: @escaping @autoclosure () -> KeyPath<Value.Destination, Inverse>,
         deleteRule: RelationshipDescription.DeleteRule = .nullify,
         details: @escaping @autoclosure () -> RelationshipDetails? = nil
     ) where Value: RelationshipValue {
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             .relationship(
                 destination: Value.Destination.self, isToMany: Value.isToMany,
                 isOrdered: Value.isOrdered,
@@ -64,8 +64,8 @@ public struct Relationship<Value> {
         }
     }
 
-    /// Declares a relationship whose inverse is named by text: for one that is its own inverse, of which
-    /// Swift allows no key path.
+    /// Declares a relationship whose inverse is named by a string: for a relationship that is its own
+    /// inverse, for which Swift does not allow a key path.
     ///
     /// ```swift
     /// @Relationship(inverseNamed: "friends") var friends: Set<Person>
@@ -75,7 +75,7 @@ public struct Relationship<Value> {
         inverseNamed inverse: String, deleteRule: RelationshipDescription.DeleteRule = .nullify,
         details: @escaping @autoclosure () -> RelationshipDetails? = nil
     ) where Value: RelationshipValue {
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             .relationship(
                 destination: Value.Destination.self, isToMany: Value.isToMany, isOrdered: Value.isOrdered,
                 inverse: DeclaredInverse(destination: nil, isToMany: false) { inverse },
@@ -97,26 +97,26 @@ public struct Relationship<Value> {
         storage storageKeyPath: ReferenceWritableKeyPath<Object, Self>
     ) -> Value where Value: RelationshipValue {
         get {
-            guard let place = place(of: object, storageKeyPath) else {
+            guard let slot = slot(of: object, storageKeyPath) else {
                 return Value.prototypeValue(
-                    of: object, wrapperPlace: Int(object[keyPath: storageKeyPath].place))
+                    of: object, wrapperPlace: Int(object[keyPath: storageKeyPath].position))
             }
-            return Value.read(from: object, at: place)
+            return Value.read(from: object, at: slot)
         }
         set {
-            guard let place = place(of: object, storageKeyPath) else { return }
-            newValue.write(to: object, at: place)
+            guard let slot = slot(of: object, storageKeyPath) else { return }
+            newValue.write(to: object, at: slot)
         }
     }
 
-    /// The place of the relationship; nil for a prototype.
-    private static func place<Object: ManagedObject>(
+    /// Returns the slot of the relationship; nil for a prototype.
+    private static func slot<Object: ManagedObject>(
         of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int? where Value: RelationshipValue {
-        if let place = object.knownSortKey(at: storage) { return place }
+        if let slot = object.knownSlot(at: storage) { return slot }
         if object.runtime.recorder != nil { return nil }
-        return object.learnSortKey(at: storage) {
-            Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
+        return object.findSlot(at: storage) {
+            Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].position)
         }
     }
 }
@@ -127,39 +127,40 @@ extension Relationship: PropertyDeclaration {}
 public protocol RelationshipValue {
     /// The class of the objects at the other end.
     associatedtype Destination: ManagedObject
-    /// Whether there can be more than one.
+    /// Whether the relationship can lead to more than one object.
     static var isToMany: Bool { get }
     /// Whether the order of the objects is kept.
     static var isOrdered: Bool { get }
-    /// Reads the relationship at a place that the library knows it by.
-    static func read(from object: ManagedObject, at place: Int) -> Self
-    /// Writes the relationship at a place that the library knows it by.
-    func write(to object: ManagedObject, at place: Int)
-    /// What the relationship of an object without a context shows, when a key path is followed.
-    static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Self
+    /// Reads the relationship in a slot. Called by the library only.
+    static func read(from object: ManagedObject, at slot: Int) -> Self
+    /// Writes the relationship in a slot. Called by the library only.
+    func write(to object: ManagedObject, at slot: Int)
+    /// Returns the value of a prototype's relationship while a key path is followed. Called by the library
+    /// only.
+    static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> Self
 }
 
 extension Optional: RelationshipValue where Wrapped: ManagedObject {
     /// The class of the object at the other end.
     public typealias Destination = Wrapped
-    /// False: there is at most one.
+    /// False: the relationship leads to at most one object.
     public static var isToMany: Bool { false }
     /// False.
     public static var isOrdered: Bool { false }
 
     /// Reads the object at the other end.
-    public static func read(from object: ManagedObject, at place: Int) -> Wrapped? {
-        object.relatedObject(slot: place) as? Wrapped
+    public static func read(from object: ManagedObject, at slot: Int) -> Wrapped? {
+        object.relatedObject(slot: slot) as? Wrapped
     }
 
     /// Writes the object at the other end.
-    public func write(to object: ManagedObject, at place: Int) {
-        object.setRelatedObject(self, slot: place)
+    public func write(to object: ManagedObject, at slot: Int) {
+        object.setRelatedObject(self, slot: slot)
     }
 
-    /// A prototype of the other end, so that the key path can be followed further.
-    public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Wrapped? {
-        object.relatedPrototype(of: Wrapped.self, wrapperPlace: wrapperPlace).map {
+    /// Returns a prototype of the other end, so that the key path can be followed further.
+    public static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> Wrapped? {
+        object.relatedPrototype(of: Wrapped.self, wrapperPosition: position).map {
             unsafeDowncast($0, to: Wrapped.self)
         }
     }
@@ -174,18 +175,18 @@ extension Set: RelationshipValue where Element: ManagedObject {
     public static var isOrdered: Bool { false }
 
     /// Reads the objects at the other end.
-    public static func read(from object: ManagedObject, at place: Int) -> Set<Element> {
-        Set(object.relatedObjects(atPlace: place).lazy.compactMap { $0 as? Element })
+    public static func read(from object: ManagedObject, at slot: Int) -> Set<Element> {
+        Set(object.relatedObjects(inSlot: slot).lazy.compactMap { $0 as? Element })
     }
 
     /// Writes the objects at the other end.
-    public func write(to object: ManagedObject, at place: Int) {
-        object.setRelatedObjects(Array(self), atPlace: place)
+    public func write(to object: ManagedObject, at slot: Int) {
+        object.setRelatedObjects(Array(self), inSlot: slot)
     }
 
-    /// Nothing, after telling the recorder.
-    public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> Set<Element> {
-        _ = object.relatedPrototype(of: Element.self, wrapperPlace: wrapperPlace)
+    /// Records the read and returns an empty set.
+    public static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> Set<Element> {
+        _ = object.relatedPrototype(of: Element.self, wrapperPosition: position)
         return []
     }
 }
@@ -198,20 +199,20 @@ extension Array: RelationshipValue where Element: ManagedObject {
     /// True.
     public static var isOrdered: Bool { true }
 
-    /// Reads the objects at the other end, in their order. Those that were led here from the other end stand
-    /// behind the others.
-    public static func read(from object: ManagedObject, at place: Int) -> [Element] {
-        object.relatedObjects(atPlace: place).compactMap { $0 as? Element }
+    /// Reads the objects at the other end, in their order. Objects that were added by setting their inverse
+    /// follow the others.
+    public static func read(from object: ManagedObject, at slot: Int) -> [Element] {
+        object.relatedObjects(inSlot: slot).compactMap { $0 as? Element }
     }
 
-    /// Writes the objects at the other end. An object that is there twice counts once, at its first place.
-    public func write(to object: ManagedObject, at place: Int) {
-        object.setRelatedObjects(self, atPlace: place)
+    /// Writes the objects at the other end. Only the first occurrence of an object in the array counts.
+    public func write(to object: ManagedObject, at slot: Int) {
+        object.setRelatedObjects(self, inSlot: slot)
     }
 
-    /// Nothing, after telling the recorder.
-    public static func prototypeValue(of object: ManagedObject, wrapperPlace: Int) -> [Element] {
-        _ = object.relatedPrototype(of: Element.self, wrapperPlace: wrapperPlace)
+    /// Records the read and returns an empty array.
+    public static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> [Element] {
+        _ = object.relatedPrototype(of: Element.self, wrapperPosition: position)
         return []
     }
 }

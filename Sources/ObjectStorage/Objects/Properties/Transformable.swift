@@ -1,7 +1,7 @@
 import Foundation
 
-/// Declares a transformable attribute of a ``ManagedObject`` subclass: a value of any type, kept as the bytes
-/// that a transformer makes of it.
+/// Declares a transformable attribute of a ``ManagedObject`` subclass: a value of any type, stored as bytes
+/// by a transformer.
 ///
 /// ```swift
 /// @Transformable var tags: [String] = []
@@ -9,13 +9,13 @@ import Foundation
 /// @Transformable(by: RectangleTransformer.self) var frame: Rectangle = .zero
 /// ```
 ///
-/// Bytes that are none of the transformer's values leave the property at its default, and
-/// ``ManagedObject/readError`` says so; the object's other properties are not concerned.
+/// If the transformer cannot decode the bytes, the property shows its default and ``ManagedObject/readError``
+/// describes the failure; the object's other properties are not affected.
 @propertyWrapper
 public struct Transformable<Value> {
-    /// The place among the properties of a prototype; −1 in other objects.
-    @usableFromInline let place: Int16
-    /// What is shown where there are no usable bytes.
+    /// The wrapper's position among the properties of a prototype; −1 in other objects.
+    @usableFromInline let position: Int16
+    /// The value of the property if the stored bytes cannot be decoded.
     private let placeholder: Value
     private let transformer: any AttributeTransformer.Type
 
@@ -24,37 +24,36 @@ public struct Transformable<Value> {
     ) {
         self.placeholder = placeholder
         self.transformer = transformer
-        place = PropertyCollector.note {
+        position = PropertyCollector.note {
             do {
                 return .attribute(
                     type: .transformable, isOptional: Value.self is any OptionalValue.Type, options: options,
                     defaultValue: try Self.storedValue(of: placeholder, by: transformer),
                     transformerName: transformer.name, details: nil)
             } catch {
-                preconditionFailure("\(Transformer.name) makes no bytes of \(placeholder): \(error)")
+                preconditionFailure("\(Transformer.name) cannot encode the default \(placeholder): \(error)")
             }
         }
     }
 
     /// Declares an attribute with a default.
     ///
-    /// The transformer must be able to make bytes of the default; that it cannot is a programmer's error and
-    /// traps.
+    /// The transformer must be able to encode the default; otherwise it is a programming error and traps.
     public init<Transformer: AttributeTransformer>(
         wrappedValue: Value, by transformer: Transformer.Type, _ options: AttributeOptions = []
     ) where Transformer.Value == Value {
         self.init(wrappedValue, by: transformer, options)
     }
 
-    /// Declares an optional attribute, nil if nothing is assigned to it.
+    /// Declares an optional attribute, which is nil if the declaration assigns no value.
     public init<Transformer: AttributeTransformer>(
         wrappedValue: Value = nil, by transformer: Transformer.Type, _ options: AttributeOptions = []
     ) where Value == Transformer.Value? {
         self.init(wrappedValue, by: transformer, options)
     }
 
-    /// Declares an attribute of a `Codable` type, with a default; an optional one is nil if nothing is
-    /// assigned to it.
+    /// Declares an attribute of a `Codable` type, with a default; an optional one is nil if the declaration
+    /// assigns no value.
     public init(wrappedValue: Value, _ options: AttributeOptions = []) where Value: Codable {
         self.init(wrappedValue, by: CodableTransformer<Value>.self, options)
     }
@@ -112,7 +111,7 @@ public struct Transformable<Value> {
         }
     }
 
-    /// The bytes of a value; no value if it is nil.
+    /// Returns the bytes of a value; null if it is nil.
     private static func storedValue<Transformer: AttributeTransformer>(
         of value: Value, by transformer: Transformer.Type
     ) throws -> StoredValue {
@@ -121,20 +120,20 @@ public struct Transformable<Value> {
         return try Transformer.data(from: value).storedValue
     }
 
-    /// The slot of the attribute; nil for a prototype.
+    /// Returns the slot of the attribute; nil for a prototype.
     private static func slot<Object: ManagedObject>(
         of object: Object, _ storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Int? {
-        object.knownSortKey(at: storage)
-            ?? object.learnSortKey(at: storage) {
-                Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].place)
+        object.knownSlot(at: storage)
+            ?? object.findSlot(at: storage) {
+                Int(unsafeDowncast($0, to: Object.self)[keyPath: storage].position)
             }
     }
 }
 
 extension Transformable: PropertyDeclaration {}
 
-/// Tells optional values apart where the type is not known.
+/// Recognizes optional values where the type is not known statically.
 private protocol OptionalValue {
     static var nothing: Self { get }
     var isNothing: Bool { get }

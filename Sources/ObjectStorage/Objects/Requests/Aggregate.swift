@@ -1,6 +1,6 @@
 /// One value computed by SQLite from all objects of a request, or of a group of them.
 ///
-/// Objects without a value do not take part. Of no values at all, a count is 0 and everything else nil.
+/// Objects without a value are ignored. Without any values, a count is 0 and every other aggregate is nil.
 public struct Aggregate<Object: ManagedObject>: Hashable, Sendable {
     /// The aggregate without the Swift type of the objects.
     package let term: AggregateTerm
@@ -34,7 +34,8 @@ extension Aggregate {
     public static func countDistinct<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
         .countDistinct(.path(keyPath))
     }
-    /// The sum of numbers: an integer of integers, which must not exceed 64 bits, else a `Double`.
+    /// The sum of numbers. The sum of integers is an integer, which must fit in 64 bits; any other sum is a
+    /// `Double`.
     public static func sum<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Self {
         .sum(.path(keyPath))
     }
@@ -52,7 +53,7 @@ extension Aggregate {
     }
 }
 
-/// Which groups a grouped fetch gives: those whose aggregate compares with a constant as asked.
+/// A condition on the groups of a grouped fetch: a comparison of an aggregate with a constant.
 ///
 /// ```swift
 /// .count > 1

@@ -1,6 +1,6 @@
-/// What to fetch: an entity, which of its objects, in which order, and how many.
+/// A description of the objects to fetch: an entity, a predicate, an order, and a limit.
 ///
-/// A request is a value: changing one changes no controller that was made with it.
+/// A request is a value: changing one does not affect controllers that were created with it.
 ///
 /// ```swift
 /// let request = FetchRequest<Artwork>(
@@ -10,37 +10,37 @@
 public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// The entity to fetch.
     public var entityName: String
-    /// Which objects; all if nil.
+    /// The predicate that objects must satisfy; nil for all objects.
     public var predicate: Predicate?
-    /// Whether objects of entities that inherit from the entity are found as well.
+    /// Whether the results include objects of entities that inherit from the entity.
     public var includesSubentities: Bool
-    /// The order. Objects that are equal in all of it follow in the order of their keys, so that every order
+    /// The order of the results. Objects that are equal in all terms are ordered by key, so that every order
     /// is total.
     public var sortDescriptors: [SortDescriptor]
     /// The greatest number of objects to fetch, or 0 for all.
     public var fetchLimit: Int
-    /// How many objects to leave out at the beginning.
+    /// The number of objects to skip at the beginning.
     public var fetchOffset: Int
-    /// How many rows a lazy result reads at a time, or 0 for a default of 20.
+    /// The number of rows that a lazy result reads at a time, or 0 for a default of 20.
     public var fetchBatchSize: Int
-    /// Whether the context's unsaved changes take part, as if they had been saved.
+    /// Whether the context's unsaved changes are included, as if they had been saved.
     public var includesPendingChanges: Bool
-    /// Relationships, as dotted key paths, whose objects are read together with the objects of the request:
-    /// with all of a fetch, with each batch of a list. See ``prefetching(_:)``.
+    /// The relationships, as dotted key paths, whose objects are read together with the objects of the
+    /// request: with all objects of a fetch, and with each batch of a lazy result. See ``prefetching(_:)``.
     public var relationshipKeyPathsForPrefetching: [String] = []
 
-    /// Makes a request for the entity of a class.
+    /// Creates a request for the entity of a class.
     ///
     /// - Parameters:
-    ///   - entityName: The entity, if it is not that of the class: needed for `FetchRequest<ManagedObject>`.
-    ///   - predicate: Which objects; all if nil.
-    ///   - sortDescriptors: The order; the keys of objects decide where it leaves two equal.
+    ///   - entityName: The entity, if it is not the class's own: needed for `FetchRequest<ManagedObject>`.
+    ///   - predicate: The predicate that objects must satisfy; nil for all objects.
+    ///   - sortDescriptors: The order; objects that it leaves equal are ordered by key.
     ///   - fetchLimit: The greatest number of objects, or 0 for all.
-    ///   - fetchOffset: How many objects to leave out at the beginning, not negative.
-    ///   - fetchBatchSize: How many rows a lazy result reads at a time, or 0 for a default of 20.
-    ///   - includesPendingChanges: Whether the context's unsaved changes take part, as if they had been
+    ///   - fetchOffset: The number of objects to skip at the beginning, not negative.
+    ///   - fetchBatchSize: The number of rows that a lazy result reads at a time, or 0 for a default of 20.
+    ///   - includesPendingChanges: Whether the context's unsaved changes are included, as if they had been
     ///     saved.
-    ///   - includesSubentities: Whether objects of entities that inherit from it are found as well.
+    ///   - includesSubentities: Whether the results include objects of entities that inherit from the entity.
     public init(
         entityName: String? = nil, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = [],
         fetchLimit: Int = 0, fetchOffset: Int = 0, fetchBatchSize: Int = 0,
@@ -56,14 +56,14 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
         self.includesSubentities = includesSubentities
     }
 
-    /// The request with a relationship added to those that are prefetched.
+    /// Returns the request with a relationship added to those that are prefetched.
     ///
     /// ```swift
     /// let request = FetchRequest<Work>().prefetching(\.author)
     /// ```
     ///
-    /// The rows at the other end are read by one statement for some hundred objects, and relationships are
-    /// followed without asking the store until the context saves, merges or refreshes something.
+    /// The rows at the other end are read by one statement for several hundred objects. Relationships are
+    /// then followed without reading the store until the context saves, merges or refreshes something.
     public func prefetching<Related: RelationshipValue>(_ keyPath: KeyPath<Object, Related>) -> Self {
         var request = self
         request.relationshipKeyPathsForPrefetching.append(ManagedObject.propertyPath(of: keyPath))

@@ -1,5 +1,5 @@
-/// One entry of the dictionaries that a fetch gives: a property, a computed value, or an aggregate. A string
-/// literal is a key path.
+/// One entry of the dictionaries that a fetch returns: a property, a computed value, or an aggregate. A
+/// string literal is a key path.
 public struct FetchedProperty<Object: ManagedObject>: Hashable, Sendable {
     /// The key of the entry.
     public let name: String

@@ -28,14 +28,14 @@ extension KeyExpression {
         .month(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
     }
 
-    /// What a function computes from the value at a Swift key path.
+    /// The result of a function of the value at a Swift key path.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value>
     ) -> Self {
         .computed(function, of: ManagedObject.propertyPath(of: keyPath))
     }
 
-    /// What a function computes from the value at a Swift key path; no value has no key.
+    /// The result of a function of the optional value at a Swift key path; nil if there is no value.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
     ) -> Self {

@@ -9,28 +9,28 @@ extension FetchRequest {
             term = SortTerm(expression: expression, isAscending: isAscending, order: order, nulls: nulls)
         }
 
-        /// Small values first, by a key path written as text, or by a computed value.
+        /// Sorts in ascending order of the value at a key path written as text, or of a computed value.
         public static func ascending(
             _ expression: KeyExpression, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {
             Self(expression, true, order, nulls)
         }
 
-        /// Large values first, by a key path written as text, or by a computed value.
+        /// Sorts in descending order of the value at a key path written as text, or of a computed value.
         public static func descending(
             _ expression: KeyExpression, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {
             Self(expression, false, order, nulls)
         }
 
-        /// Small values first, by a Swift key path.
+        /// Sorts in ascending order of the value at a Swift key path.
         public static func ascending<Value: AttributeValue>(
             _ keyPath: KeyPath<Object, Value>, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {
             Self(.path(keyPath), true, order, nulls)
         }
 
-        /// Large values first, by a Swift key path.
+        /// Sorts in descending order of the value at a Swift key path.
         public static func descending<Value: AttributeValue>(
             _ keyPath: KeyPath<Object, Value>, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {

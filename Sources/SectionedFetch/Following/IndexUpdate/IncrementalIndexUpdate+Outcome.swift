@@ -14,7 +14,7 @@ extension IncrementalIndexUpdate {
         return Outcome(names: names, index: editor.index)
     }
 
-    /// Whether an arrival need not be taken out of the index and put in again.
+    /// Whether an arrival need not be removed from the index and inserted again.
     private func isLeftAlone(_ arrival: Arrival) -> Bool {
         guard arrival.isKept, arrival.oldPosition.flatMap(removedKey) == arrival.row.place.key else {
             return false
@@ -71,9 +71,9 @@ extension IncrementalIndexUpdate {
         edit.renamedSections.sort { $0.position < $1.position }
     }
 
-    /// What the sections are called that have another first row, or one that changed.
+    /// Returns the names of sections that have another first row, or whose first row changed.
     ///
-    /// - Returns: Nil if a first row cannot be read from the old index any more.
+    /// - Returns: The names; nil if a first row can no longer be read from the old index.
     private func changedNames() throws -> [SectionPlace: String]? {
         guard let sectionNames = request.names else { return [:] }
         var emptyDeclared: Set<Int> = []
@@ -87,7 +87,8 @@ extension IncrementalIndexUpdate {
             }
             firstRows[arrival.section] = group
         }
-        // Sections that lost their first row to none of these: the first that remains gives the name.
+        // If a section lost its first row and no arrival took its place, the first remaining row gives the
+        // name.
         var orphans: [Int64: Int] = [:]
         for position in remaining.removed where !Mutant.keptName.isPlanted {
             let section = old.sectionPosition(containing: position)
@@ -118,7 +119,7 @@ extension IncrementalIndexUpdate {
 
     // MARK: Events
 
-    /// What happened to the sections, in the order of a change's events.
+    /// Returns the events of sections, in the order of a change's events.
     func sectionEvents(of outcome: Outcome) -> [ResultsChange.SectionEvent] {
         let (names, new) = (outcome.names, outcome.index)
         let surviving = Set(placed.compactMap(\.oldPosition))
@@ -146,7 +147,7 @@ extension IncrementalIndexUpdate {
         return events
     }
 
-    /// What happened to the rows, in the order of a change's events.
+    /// Returns the events of rows, in the order of a change's events.
     func rowEvents(of outcome: Outcome) -> [ChangeComputation.Row] {
         let new = outcome.index
         var insertions: [ChangeComputation.Row] = []

@@ -3,9 +3,9 @@ import InternalUtilities
 import SectionCaching
 
 extension IncrementalIndexUpdate {
-    /// Finds each arrival's section: that of a neighbour, or one that comes.
+    /// Assigns each arrival to a section: that of a neighbour, or one that is inserted.
     ///
-    /// - Returns: False if a section would come twice.
+    /// - Returns: False if a section would exist twice.
     mutating func place() -> Bool {
         guard request.sectionKey != nil else { return true }
         var used: Set<[UInt8]> = []
@@ -16,7 +16,7 @@ extension IncrementalIndexUpdate {
         var left: Int?
         var right: Int?
         var current: SectionPlace?
-        // The rows of a section come one after the other.
+        // The rows of a section are adjacent.
         var last: (section: SectionPlace, identity: [UInt8])?
         for number in arrivals.indices {
             if arrivals[number].gap != gap {
@@ -30,7 +30,7 @@ extension IncrementalIndexUpdate {
             let identity = arrivals[number].row.group?.identity ?? []
             if let current, last?.section != current { last = (current, self.identity(of: current)) }
             if current != nil, last?.identity == identity {
-                // It goes on.
+                // The arrival continues the current section.
             } else if let position = declaredPositions[identity] {
                 current = .staying(position)
             } else if let right, right != left, current != .staying(right),
@@ -42,7 +42,7 @@ extension IncrementalIndexUpdate {
                     used.insert(identity).inserted
                 else { return false }
                 let oldPosition = emptiedByIdentity[identity]
-                // Any other section of this key has rows elsewhere.
+                // A section with this key that is not empty has its rows elsewhere.
                 if oldPosition == nil, known.contains(identity) { return false }
                 placed.append(
                     PositionedSection(
@@ -63,21 +63,21 @@ extension IncrementalIndexUpdate {
         }
     }
 
-    /// How many sections in which rows remain are before an old position.
+    /// Returns the number of sections with remaining rows before an old position.
     func rank(ofStaying position: Int) -> Int { position - emptied.count(below: position) }
 
-    /// The position of a section in the new results.
+    /// Returns the position of a section in the new results.
     func newPosition(of section: SectionPlace) -> Int {
         switch section {
         case .placed(let number): return placed[number].rank + number
         case .staying(let position):
             let rank = rank(ofStaying: position)
-            // Those with as many staying sections before them as this one has stand before it.
+            // Placed sections with as many staying sections before them as this one come before it.
             return rank + placed.indices.partitioningIndex { placed[$0].rank > rank }
         }
     }
 
-    /// The position that a section had in the old results.
+    /// Returns the position of a section in the old results, if it was in them.
     func oldPosition(of section: SectionPlace) -> Int? {
         switch section {
         case .staying(let position): position
@@ -85,7 +85,7 @@ extension IncrementalIndexUpdate {
         }
     }
 
-    /// Decides which of the sections in which no row remains, but which are still there, moved.
+    /// Determines which of the sections that have no remaining rows but still exist have moved.
     mutating func keepSectionOrder() {
         var unchanged: Set<Int> = []
         for arrival in arrivals where !rows.changedKeys.contains(arrival.row.place.key) {
@@ -113,13 +113,13 @@ extension IncrementalIndexUpdate {
         }
     }
 
-    /// Decides which arrivals have, among the rows of their section, the place that they had.
+    /// Determines which arrivals have kept their order among the rows of their section.
     mutating func keepOrder() {
         var first = 0
         while first < arrivals.count {
             var next = first
             var candidates: [Int] = []
-            // The rows of one section between two that remain.
+            // The arrivals of one section in one gap.
             while next < arrivals.count, arrivals[next].gap == arrivals[first].gap,
                 arrivals[next].section == arrivals[first].section
             {
@@ -136,7 +136,7 @@ extension IncrementalIndexUpdate {
         }
     }
 
-    /// Whether an arrival comes from the same section, and from between the same remaining rows of it.
+    /// Whether an arrival comes from the same section, and from the same gap between its remaining rows.
     private func isInPlace(_ arrival: Arrival, _ position: Int) -> Bool {
         guard request.sectionKey != nil else {
             return remaining.count(before: position) == arrival.gap
@@ -149,7 +149,7 @@ extension IncrementalIndexUpdate {
     }
 }
 
-/// The identities of an index's sections, looked through one by one as long as few are asked for.
+/// The identities of an index's sections. The first 15 look-ups scan the sections; then a set is built.
 private struct KnownIdentities {
     private let index: SectionIndex
     private var numberAskedFor = 0

@@ -3,13 +3,14 @@ import ObjectStorage
 import InternalUtilities
 import SectionCaching
 
-/// Brings sectioned results up to date by the rows that may have another place, and looks at no other rows
-/// than a few neighbours of each.
+/// Updates sectioned results from the rows whose positions may have changed, and reads no other rows than a
+/// few neighbours of each.
 ///
-/// The rows that may have changed are taken out; what remains has the order it had. SQLite tells which of
-/// them the request finds now and in which order. Where each belongs among those that remain an index of the
-/// order tells; without one it is found by halving, so that a row costs as many look-ups as the number of
-/// rows has binary digits, and a row that kept its place two. <doc:Changes> has the rules.
+/// The rows that may have changed are removed from the index; the remaining rows keep their order. SQLite
+/// determines which of the removed rows the request finds now, and in which order. An SQL index of the order
+/// supplies their gaps between the remaining rows; without one, a binary search finds them, in which a row
+/// costs as many look-ups as the number of rows has binary digits, and a row that kept its position costs
+/// two. <doc:Changes> has the rules.
 struct IncrementalIndexUpdate {
     let request: ResultsRequest
     let snapshot: StoreSnapshot
@@ -17,23 +18,23 @@ struct IncrementalIndexUpdate {
     /// The index of the old results.
     let old: SectionIndex
 
-    /// What became of the index.
+    /// The result of an update.
     struct Outcome {
-        /// What the sections are called that have another first row, or one that changed.
+        /// The names of sections that have another first row, or whose first row changed.
         let names: [SectionPlace: String]
         let index: SectionIndex
     }
 
-    /// One row that the request finds, and where it belongs.
+    /// A row that the request finds, with its destination.
     struct Arrival {
         let row: SnapshotRow
-        /// How many of the rows that remain are before it.
+        /// The number of remaining rows before it.
         var gap = 0
         /// Its section.
         var section = SectionPlace.staying(0)
         /// Its position in the old results.
         var oldPosition: Int?
-        /// Whether it has its place among the rows of its section as before.
+        /// Whether it has kept its order among the rows of its section.
         var isKept = false
     }
 
@@ -41,14 +42,14 @@ struct IncrementalIndexUpdate {
     enum SectionPlace: Hashable {
         /// A section of the old results in which rows remain, by its old position.
         case staying(Int)
-        /// The nth of those in which none remains.
+        /// A section in which no old row remains, by its index in ``placed``.
         case placed(Int)
     }
 
-    /// A section in which no row remains, or that was not there.
+    /// A section in which no old row remains, or that is new.
     struct PositionedSection {
         let identity: [UInt8]
-        /// How many of the staying sections are before it.
+        /// The number of staying sections before it.
         let rank: Int
         /// Its position in the old results.
         let oldPosition: Int?
@@ -56,23 +57,23 @@ struct IncrementalIndexUpdate {
     }
 
     let compiled: CompiledRows
-    /// The positions of the declared sections, which are the first and are always there.
+    /// The positions of the declared sections, which come first and always exist.
     let declaredPositions: [[UInt8]: Int]
-    /// The rows that remain when those that may have changed are taken out.
+    /// The rows that remain after those that may have changed are removed.
     var remaining = RemainingRows(of: 0, without: [])
     var arrivals: [Arrival] = []
     var placed: [PositionedSection] = []
     /// The old positions of the sections in which no row remains, in ascending order.
     var emptied: [Int] = []
-    /// The keys of the rows that are taken out.
+    /// The keys of the removed rows.
     private var removedKeys: [Int64] = []
-    /// The places of rows that were looked up for earlier changes, if there were or will be such.
+    /// The sort keys of rows that were read for earlier changes; nil if the results are not followed.
     private let sortKeyCache: SortKeyCache?
-    /// The places of remaining rows that were read, by how many of them are before.
+    /// The sort keys of remaining rows that were read, by the number of remaining rows before them.
     var readPlaces: [(number: Int, place: SortKey)] = []
 
-    /// - Parameter sortKeyCache: What earlier changes of the same list found out, and later ones will; nil for
-    ///   a list that nobody follows.
+    /// - Parameter sortKeyCache: The sort keys that are kept from one change of the same results to the next;
+    ///   nil for results that are not followed.
     init(
         _ request: ResultsRequest, from old: SectionIndex, by rows: ChangedRows, in snapshot: StoreSnapshot,
         sortKeyCache: SortKeyCache?
@@ -91,10 +92,11 @@ struct IncrementalIndexUpdate {
         compiled = try request.rowsByKey(in: snapshot)
     }
 
-    /// Finds the new places.
+    /// Updates the index.
     ///
-    /// - Returns: Nil if it cannot be told: rows of the old index cannot be read any more, or the order does
-    ///   not keep sections together. Then all has to be computed, which says what is wrong.
+    /// - Returns: The result; nil if the update is impossible, because rows of the old index can no longer be
+    ///   read, or the order does not keep sections together. Then a complete computation is needed, which
+    ///   reports the error.
     /// - Complexity: O(*k* log *n*) for *k* rows that may have changed, of *n*.
     mutating func run(_ editor: SectionIndexEditor) throws -> Outcome? {
         guard try takeOut(editor), try settle(), place() else { return nil }
@@ -111,7 +113,7 @@ struct IncrementalIndexUpdate {
     private mutating func takeOut(_ editor: SectionIndexEditor) throws -> Bool {
         let formerRows = rows.keys.filter { !rows.newKeys.contains($0) }
         let oldKeys = formerRows.map(rows.formerKey) + rows.goneKeys
-        // In an owner's table a row may have got the key that stood for an unsaved object.
+        // In an existing table a row may have received the key that stood for an unsaved object.
         guard !oldKeys.sorted().hasRepeats else { return false }
         let found = try snapshot.rows(withKeys: rows.keys, compiled)
         let neighbours = try neighbours(of: found)
@@ -134,12 +136,12 @@ struct IncrementalIndexUpdate {
         return true
     }
 
-    /// The key of the row that is taken out at a position of the old results, if one is.
+    /// Returns the key of the row that was removed at a position of the old results, if one was.
     func removedKey(at position: Int) -> Int64? {
         remaining.removed.index(ofAscending: position).map { removedKeys[$0] }
     }
 
-    /// Where the rows of the declared sections end.
+    /// The end of the rows of the declared sections.
     private var endOfDeclaredSections: Int {
         declaredPositions.isEmpty ? 0 : old.section(at: declaredPositions.count - 1).rows.upperBound
     }
@@ -148,7 +150,7 @@ struct IncrementalIndexUpdate {
         guard request.sectionKey != nil else { return }
         let removed = remaining.removed
         var next = removed.count(below: endOfDeclaredSections)
-        // Declared sections stay without rows.
+        // Declared sections stay when they are empty.
         while next < removed.count {
             let position = old.sectionPosition(containing: removed[next])
             let range = old.rows(ofSection: position)
@@ -158,15 +160,15 @@ struct IncrementalIndexUpdate {
         }
     }
 
-    /// Finds each arrival's gap.
+    /// Finds the gap of each arrival.
     ///
-    /// - Returns: False if a row cannot be read from the old index any more.
+    /// - Returns: False if a row can no longer be read from the old index.
     private mutating func settle() throws -> Bool {
         var search = SortKeySearch(in: old, remaining, snapshot.sortKeyReader(compiled), knowing: readPlaces)
         for number in arrivals.indices {
-            let (place, oldPosition) = (arrivals[number].row.place, arrivals[number].oldPosition)
-            let known = sortKeyCache?.neighbours(of: place) ?? (nil, nil)
-            guard let gap = try search.gap(of: place, oldPosition: oldPosition, between: known) else {
+            let (sortKey, oldPosition) = (arrivals[number].row.place, arrivals[number].oldPosition)
+            let known = sortKeyCache?.neighbours(of: sortKey) ?? (nil, nil)
+            guard let gap = try search.gap(of: sortKey, oldPosition: oldPosition, between: known) else {
                 return false
             }
             arrivals[number].gap = gap

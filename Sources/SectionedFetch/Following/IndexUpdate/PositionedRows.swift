@@ -1,24 +1,24 @@
 import ObjectStorage
 import InternalUtilities
 
-/// Rows of an index whose places in the order are known, in ascending order.
+/// Rows of an index whose sort keys are known, in ascending order.
 struct PositionedRows {
     private var positions: [Int] = []
-    private var places = SortKeyArray()
+    private var sortKeys = SortKeyArray()
 
-    /// Taking out so few moves less memory than copying the rest.
+    /// The number of rows up to which removing them one by one moves less memory than copying the rest.
     private static let few = 4
 
     var count: Int { positions.count }
 
-    /// The positions of the last row before a place, and of the first that is not.
+    /// Returns the positions of the last row before a sort key, and of the first that is not.
     ///
     /// - Complexity: O(log *k*) comparisons for *k* rows.
-    func neighbours(of place: SortKey) -> (before: Int?, after: Int?) {
-        neighbours(ofNumber: places.count(before: place))
+    func neighbours(of sortKey: SortKey) -> (before: Int?, after: Int?) {
+        neighbours(ofNumber: sortKeys.count(before: sortKey))
     }
 
-    /// The positions of the last row before a position, and of the first that is not.
+    /// Returns the positions of the last row before a position, and of the first that is not.
     func neighbours(of position: Int) -> (before: Int?, after: Int?) {
         neighbours(ofNumber: positions.count(below: position))
     }
@@ -27,7 +27,7 @@ struct PositionedRows {
         (number > 0 ? positions[number - 1] : nil, number < positions.count ? positions[number] : nil)
     }
 
-    /// Takes out the rows that are at some positions, which ascend.
+    /// Removes the rows at some positions, which are in ascending order.
     mutating func remove(at removed: [Int]) {
         let numbers = removed.compactMap { position -> Int? in
             let number = positions.count(below: position)
@@ -36,7 +36,7 @@ struct PositionedRows {
         if numbers.count <= Self.few {
             for number in numbers.reversed() {
                 positions.remove(at: number)
-                places.remove(number)
+                sortKeys.remove(number)
             }
             return
         }
@@ -50,18 +50,19 @@ struct PositionedRows {
         self = kept
     }
 
-    /// Moves the positions by the rows that went and came before them: all between two such by the same
-    /// number.
+    /// Shifts the positions by the rows that were removed and inserted before them: all positions between two
+    /// edits by the same number.
     ///
     /// - Parameters:
-    ///   - removed: The positions of the rows that went.
-    ///   - gaps: For each row that came how many rows that stayed are before it. Both in ascending order.
+    ///   - removed: The positions of the rows that were removed.
+    ///   - gaps: For each inserted row, the number of remaining rows before it. Both lists are in ascending
+    ///     order.
     mutating func shift(removing removed: [Int], inserting gaps: [Int]) {
         var goes = 0
         var comes = 0
         var first = 0
         while first < positions.count {
-            // The position before the edit up to which no other row goes or comes.
+            // The old position up to which no further row is removed or inserted.
             let nextRemoved = goes < removed.count ? removed[goes] : .max
             let nextArrival = comes < gaps.count ? gaps[comes] + goes : .max
             let bound = min(nextRemoved, nextArrival)
@@ -70,14 +71,14 @@ struct PositionedRows {
             let distance = comes - goes
             if distance != 0 { for number in first..<end { positions[number] += distance } }
             first = end
-            // What comes at the place of a row that goes is before the next that stays.
+            // A row inserted in place of a removed one comes before the next remaining row.
             if nextArrival <= nextRemoved { comes += 1 } else { goes += 1 }
         }
     }
 
-    /// Puts in other rows, none of which is here.
+    /// Inserts other rows, none of which is contained yet.
     ///
-    /// - Complexity: O(*k*) in the number of all rows.
+    /// - Complexity: O(*k*) in the total number of rows.
     mutating func insert(_ other: PositionedRows) {
         guard other.count > 0 else { return }
         var merged = PositionedRows()
@@ -93,19 +94,19 @@ struct PositionedRows {
         self = merged
     }
 
-    /// Adds a row behind all others.
-    mutating func append(_ place: SortKey, at position: Int) {
+    /// Appends a row that follows all others.
+    mutating func append(_ sortKey: SortKey, at position: Int) {
         positions.append(position)
-        places.append(place)
+        sortKeys.append(sortKey)
     }
 
     private mutating func append(_ other: PositionedRows, _ numbers: Range<Int>) {
         positions += other.positions[numbers]
-        places.append(other.places, numbers)
+        sortKeys.append(other.sortKeys, numbers)
     }
 
     private mutating func reserve(_ other: PositionedRows) {
         positions.reserveCapacity(other.count * 5 / 4)
-        places.reserve(other.places)
+        sortKeys.reserve(other.sortKeys)
     }
 }

@@ -1,9 +1,9 @@
 import InternalUtilities
 
-/// Lists in ascending order: what a start looks up in them needs no tables, whose types would have to be made
-/// first.
+/// Searches in ascending lists. A start uses these instead of hash tables, whose generic types would first
+/// have to be instantiated.
 extension RandomAccessCollection where Element: Comparable {
-    /// How many elements are below a bound.
+    /// Returns the number of elements below a bound.
     ///
     /// - Complexity: O(log *n*).
     func count(below bound: Element) -> Int {
@@ -12,7 +12,7 @@ extension RandomAccessCollection where Element: Comparable {
 }
 
 extension Array where Element: Comparable {
-    /// The index of an element in an ascending list; nil if it is not there.
+    /// Returns the index of an element in an ascending list, or nil if the list does not contain it.
     ///
     /// - Complexity: O(log *n*).
     func index(ofAscending element: Element) -> Int? {
@@ -20,6 +20,6 @@ extension Array where Element: Comparable {
         return index < count && self[index] == element ? index : nil
     }
 
-    /// Whether two neighbours are the same.
+    /// Whether two adjacent elements are equal.
     var hasRepeats: Bool { indices.dropFirst().contains { self[$0] == self[$0 - 1] } }
 }

@@ -1,25 +1,25 @@
 import InternalUtilities
 
-/// The rows of an index without some that are taken out.
+/// The rows of an index without some that are removed.
 struct RemainingRows {
-    /// The positions of the rows that are taken out, in ascending order.
+    /// The positions of the removed rows, in ascending order.
     let removed: [Int]
-    /// How many remain.
+    /// The number of remaining rows.
     let count: Int
 
     /// - Parameters:
-    ///   - numberOfRows: How many rows the index has.
-    ///   - removed: The positions of those that are taken out, in ascending order.
+    ///   - numberOfRows: The number of rows of the index.
+    ///   - removed: The positions of the rows to remove, in ascending order.
     init(of numberOfRows: Int, without removed: [Int]) {
         self.removed = removed
         count = numberOfRows - removed.count
     }
 
-    /// The old position of one that remains.
+    /// Returns the old position of a remaining row.
     func oldPosition(of number: Int) -> Int {
         number + removed.indices.partitioningIndex { removed[$0] - $0 > number }
     }
 
-    /// How many are before an old position.
+    /// Returns the number of remaining rows before an old position.
     func count(before position: Int) -> Int { position - removed.count(below: position) }
 }

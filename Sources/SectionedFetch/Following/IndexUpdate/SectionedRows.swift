@@ -1,10 +1,10 @@
 import SectionCaching
 
-/// One state of sectioned results, to be compared with another.
+/// One state of sectioned results, for comparison with another.
 struct SectionedRows {
-    /// The sections in order, whose rows are one after the other.
+    /// The sections in order, with adjacent ranges of rows.
     let sections: [SectionIndex.Section]
-    /// What tells rows apart in both states.
+    /// The keys that identify rows in both states.
     var keys: [Int64]
 
     /// - Parameter keys: The keys of all rows of `index`.

@@ -1,30 +1,30 @@
 import ObjectStorage
 import InternalUtilities
 
-/// Places in ascending order, their bytes one after the other, so that a search through thousands of them
-/// touches little memory.
+/// Sort keys in ascending order, stored one after the other in a single buffer, so that a search through
+/// thousands of them touches little memory.
 struct SortKeyArray {
     private var bytes: [UInt8] = []
-    /// Where the bytes of each place end.
+    /// The end of each sort key in the buffer.
     private var ends: [Int] = []
 
     private func start(_ number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }
 
-    /// How many are before a place.
+    /// Returns the number of sort keys before a given one.
     ///
     /// - Complexity: O(log *n*) comparisons.
-    func count(before place: SortKey) -> Int {
+    func count(before sortKey: SortKey) -> Int {
         bytes.withUnsafeBytes { bytes in
-            place.bytes.withUnsafeBytes { place in
+            sortKey.bytes.withUnsafeBytes { sortKey in
                 ends.indices.partitioningIndex { number in
                     let other = UnsafeRawBufferPointer(rebasing: bytes[start(number)..<ends[number]])
-                    return !SortKey.precedes(other, place)
+                    return !SortKey.precedes(other, sortKey)
                 }
             }
         }
     }
 
-    /// Takes a place out.
+    /// Removes a sort key.
     mutating func remove(_ number: Int) {
         let range = start(number)..<ends[number]
         bytes.removeSubrange(range)
@@ -32,19 +32,19 @@ struct SortKeyArray {
         for number in number..<ends.count { ends[number] -= range.count }
     }
 
-    /// Makes room for as much as another list has, and some more.
+    /// Reserves the size of another array, and a quarter more.
     mutating func reserve(_ other: SortKeyArray) {
         bytes.reserveCapacity(other.bytes.count * 5 / 4)
         ends.reserveCapacity(other.ends.count * 5 / 4)
     }
 
-    /// Adds a place behind all others.
-    mutating func append(_ place: SortKey) {
-        bytes += place.bytes
+    /// Appends a sort key that follows all others.
+    mutating func append(_ sortKey: SortKey) {
+        bytes += sortKey.bytes
         ends.append(bytes.count)
     }
 
-    /// Adds some places of another list behind all others.
+    /// Appends a range of another array whose sort keys follow all others.
     mutating func append(_ other: SortKeyArray, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let start = other.start(range.lowerBound)

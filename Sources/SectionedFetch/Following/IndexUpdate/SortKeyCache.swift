@@ -1,35 +1,36 @@
 import ObjectStorage
 import SectionCaching
 
-/// Where some rows of an index stand in the order, known from earlier changes: some thousands, spread over
-/// all of it.
+/// The sort keys of some rows of an index, known from earlier changes: some thousands of rows, spread over
+/// the whole index.
 ///
-/// Looking for the place of a row begins with these, so that only the last rows on the way have to be read. A
-/// place is true as long as its row does not change, and whatever may have changed is taken out before.
+/// The search for a row's position begins with these, so that only the last rows on the way have to be read.
+/// A sort key is valid as long as its row does not change; rows that may have changed are removed beforehand.
 final class SortKeyCache {
-    /// The index that the positions are of.
+    /// The index to which the positions refer.
     private var index: SectionIndex?
     private var settled = PositionedRows()
-    /// The rows that were added last: so few that adding to them copies little.
+    /// The rows that were added last, few enough that adding to them copies little.
     private var recent = PositionedRows()
 
-    /// The most that are kept, whose places take a few megabytes.
+    /// The maximum number of rows. Their sort keys take a few megabytes.
     private static let maximumCount = 65_536
-    /// So many are kept of any index that changes row by row: of a million rows one for each 122.
+    /// The number of rows kept of an index that changes row by row: of a million rows one in 122.
     private static let usualCount = 8_192
-    /// From so many on the recent ones are put to the others.
+    /// The number of recent rows from which on they are merged into the settled ones.
     private static let mostRecent = 256
-    /// Rows between two that are known, among which a search reads no more than four. Many changes at once
-    /// bring so many places.
+    /// The minimum distance between known rows after many changes at once, which supply that many sort keys.
+    /// A search between two of them reads no more than four rows.
     private static let nearDistance = 15
-    /// How many places are copied at most for each that is added, once there are many.
+    /// The maximum number of sort keys that are copied for each added one, once the cache has more than
+    /// ``usualCount``.
     private static let copiedPerRow = 64
 
     private var count: Int { settled.count + recent.count }
 
-    /// Forgets what is known of another index, and of some rows of this.
+    /// Removes all rows if they are of another index, otherwise those at some positions.
     ///
-    /// - Parameter removed: The positions of the rows, in ascending order.
+    /// - Parameter removed: The positions of the rows to remove, in ascending order.
     func begin(with index: SectionIndex, without removed: [Int]) {
         guard self.index?.isSame(as: index) == true else {
             self.index = index
@@ -41,11 +42,11 @@ final class SortKeyCache {
         recent.remove(at: removed)
     }
 
-    /// The positions of the last known row before a place, and of the first that is not.
+    /// Returns the positions of the last known row before a sort key, and of the first that is not.
     ///
-    /// - Complexity: O(log *k*) comparisons for *k* rows that are known.
-    func neighbours(of place: SortKey) -> (before: Int?, after: Int?) {
-        nearest(settled.neighbours(of: place), recent.neighbours(of: place))
+    /// - Complexity: O(log *k*) comparisons for *k* known rows.
+    func neighbours(of sortKey: SortKey) -> (before: Int?, after: Int?) {
+        nearest(settled.neighbours(of: sortKey), recent.neighbours(of: sortKey))
     }
 
     private func nearest(
@@ -57,13 +58,13 @@ final class SortKeyCache {
         )
     }
 
-    /// Goes on with the index that an edit made.
+    /// Adopts the index that an edit made.
     ///
     /// - Parameters:
-    ///   - removed: The positions of the rows that went, or were taken out to be put in again.
-    ///   - gaps: For each row that was put in how many rows that stayed are before it. Both in ascending
+    ///   - removed: The positions of the rows that were removed, including those that were inserted again.
+    ///   - gaps: For each inserted row, the number of remaining rows before it. Both lists are in ascending
     ///     order.
-    ///   - found: The places of rows that stayed, by how many that stayed are before them.
+    ///   - found: The sort keys of remaining rows, by the number of remaining rows before them.
     func advance(
         to index: SectionIndex, removing removed: [Int], gaps: [Int],
         adding found: [(number: Int, place: SortKey)]
@@ -85,7 +86,7 @@ final class SortKeyCache {
             spacing: isMuch ? max(numberOfRows / Self.maximumCount, min(usual, Self.nearDistance)) : usual)
     }
 
-    /// Adds rows where none is known near.
+    /// Adds rows that have no known row nearby.
     private func add(_ added: [(position: Int, place: SortKey)], spacing: Int) {
         var accepted = PositionedRows()
         var last = Int.min / 2
@@ -98,7 +99,7 @@ final class SortKeyCache {
             accepted.append(row.place, at: row.position)
             last = row.position
         }
-        // When the recent ones are put to the others, all are copied.
+        // Merging the recent rows into the settled ones copies all of them.
         guard count <= max(Self.usualCount, accepted.count * Self.copiedPerRow) else { return }
         recent.insert(accepted)
         guard recent.count >= Self.mostRecent else { return }

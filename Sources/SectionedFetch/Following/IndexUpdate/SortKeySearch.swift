@@ -1,23 +1,23 @@
 import ObjectStorage
 import SectionCaching
 
-/// Finds between which of the rows that remain others belong, which come in ascending order.
+/// Finds the gaps between remaining rows in which other rows belong. The other rows come in ascending order.
 struct SortKeySearch {
     /// The index of the rows.
     private let index: SectionIndex
     private let remaining: RemainingRows
     private let reader: SortKeyReader
-    /// The places that were read, by how many remaining rows are before them.
+    /// The sort keys that were read, by the number of remaining rows before them.
     private(set) var readPlaces: [(number: Int, place: SortKey)] = []
-    /// Those of them that are not before the last row that was looked for, the nearest last. The next belongs
-    /// behind it and so finds its bounds here: together they read no row twice.
-    private var placesAhead: [(number: Int, place: SortKey)]
-    /// Where the last one belongs.
+    /// Those of them that are not before the row that was searched last, the nearest last. The next row
+    /// belongs after that row and so finds its bounds here: together, the searches read no row twice.
+    private var sortKeysAhead: [(number: Int, place: SortKey)]
+    /// The gap of the row that was searched last.
     private var lastGap = 0
 
     /// - Parameters:
-    ///   - reader: Reads the places of rows.
-    ///   - known: Places of remaining rows, in ascending order.
+    ///   - reader: Reads the sort keys of rows.
+    ///   - known: Sort keys of remaining rows, in ascending order.
     init(
         in index: SectionIndex, _ remaining: RemainingRows, _ reader: SortKeyReader,
         knowing known: [(number: Int, place: SortKey)]
@@ -25,14 +25,14 @@ struct SortKeySearch {
         self.index = index
         self.remaining = remaining
         self.reader = reader
-        placesAhead = known.reversed()
+        sortKeysAhead = known.reversed()
     }
 
-    /// Between which remaining rows something belongs: how many of them are before it.
+    /// The bounds of a gap, as numbers of remaining rows before it.
     private struct Bounds {
-        /// At least so many.
+        /// The lowest possible number.
         var low: Int
-        /// At most so many.
+        /// The highest possible number.
         var high: Int
 
         mutating func raise(to low: Int) { self.low = max(self.low, low) }
@@ -40,66 +40,66 @@ struct SortKeySearch {
         mutating func lower(to high: Int) { self.high = min(self.high, high) }
     }
 
-    /// How many remaining rows are before one.
+    /// Returns the number of remaining rows before a row.
     ///
     /// - Parameters:
-    ///   - oldPosition: Its position in the index, if it was there.
-    ///   - neighbours: The old positions of remaining rows before and behind it, as far as any are known.
-    /// - Returns: Nil if a row cannot be read from the index any more.
+    ///   - oldPosition: The row's position in the index, if it was in it.
+    ///   - neighbours: The old positions of remaining rows before and after it, if any are known.
+    /// - Returns: The number; nil if a row can no longer be read from the index.
     mutating func gap(
-        of place: SortKey, oldPosition: Int?, between neighbours: (before: Int?, after: Int?)
+        of sortKey: SortKey, oldPosition: Int?, between neighbours: (before: Int?, after: Int?)
     ) throws -> Int? {
-        var bounds = bounds(of: place, between: neighbours)
-        // A row that changed mostly has the place it had.
+        var bounds = bounds(of: sortKey, between: neighbours)
+        // A changed row has usually kept its position.
         if let oldPosition {
             let former = remaining.count(before: oldPosition)
             let mayBeAsBefore = bounds.low <= former && former <= bounds.high
-            if mayBeAsBefore, former > bounds.low, try !compare(place, with: former - 1, &bounds) {
+            if mayBeAsBefore, former > bounds.low, try !compare(sortKey, with: former - 1, &bounds) {
                 return nil
             }
             if mayBeAsBefore, former == bounds.low, former < bounds.high,
-                try !compare(place, with: former, &bounds)
+                try !compare(sortKey, with: former, &bounds)
             {
                 return nil
             }
         }
         while bounds.low < bounds.high {
-            guard try compare(place, with: (bounds.low + bounds.high) / 2, &bounds) else { return nil }
+            guard try compare(sortKey, with: (bounds.low + bounds.high) / 2, &bounds) else { return nil }
         }
         lastGap = bounds.low
         return lastGap
     }
 
-    /// What is known before any row is read.
+    /// Returns the bounds that are known before any row is read.
     private mutating func bounds(
-        of place: SortKey, between neighbours: (before: Int?, after: Int?)
+        of sortKey: SortKey, between neighbours: (before: Int?, after: Int?)
     ) -> Bounds {
         var bounds = Bounds(low: lastGap, high: remaining.count)
         if let before = neighbours.before { bounds.raise(to: remaining.count(before: before) + 1) }
         if let after = neighbours.after { bounds.lower(to: remaining.count(before: after)) }
-        while let next = placesAhead.last, next.place.precedes(place) {
+        while let next = sortKeysAhead.last, next.place.precedes(sortKey) {
             bounds.raise(to: next.number + 1)
-            placesAhead.removeLast()
+            sortKeysAhead.removeLast()
         }
-        if let next = placesAhead.last { bounds.lower(to: next.number) }
+        if let next = sortKeysAhead.last { bounds.lower(to: next.number) }
         return bounds
     }
 
-    /// Narrows the bounds by the place of a remaining row between them.
+    /// Narrows the bounds by the sort key of a remaining row between them.
     ///
-    /// - Returns: Whether that could be read.
+    /// - Returns: Whether the row could be read.
     private mutating func compare(
-        _ place: SortKey, with number: Int, _ bounds: inout Bounds
+        _ sortKey: SortKey, with number: Int, _ bounds: inout Bounds
     ) throws -> Bool {
         guard let key = index.rowID(at: remaining.oldPosition(of: number)),
             let other = try reader.place(ofKey: key)
         else { return false }
         readPlaces.append((number, other))
-        if other.precedes(place) {
+        if other.precedes(sortKey) {
             bounds.raise(to: number + 1)
         } else {
             bounds.lower(to: number)
-            placesAhead.append((number, other))
+            sortKeysAhead.append((number, other))
         }
         return true
     }

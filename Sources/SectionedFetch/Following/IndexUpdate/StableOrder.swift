@@ -1,51 +1,51 @@
 import InternalUtilities
 import Mutants
 
-/// Which elements of a list keep their place when the list takes another order.
+/// Determines which elements of a list keep their position when the list takes another order.
 enum StableOrder {
     /// Finds the longest run of elements whose order did not change and that contains all fixed ones.
     ///
-    /// Where fixed elements changed their own order, which is to be explained by nothing that is known of
-    /// them, the longest run of all is taken.
+    /// If fixed elements changed their own order, for which their known data give no reason, the longest run
+    /// of all elements is used.
     ///
     /// - Parameters:
     ///   - oldPositions: Each element's position in the old order, in the new order.
-    ///   - isFixed: Whether each element must keep its place.
-    /// - Returns: Whether each element keeps its place.
+    ///   - isFixed: Whether each element must keep its position.
+    /// - Returns: Whether each element keeps its position.
     /// - Complexity: O(*n* log *n*), and O(*n*) if no order changed.
     static func kept(_ oldPositions: [Int], isFixed: [Bool]) -> [Bool] {
         let isFixed = Mutant.movedUnchanged.isPlanted ? isFixed.map { _ in false } : isFixed
         guard zip(oldPositions, oldPositions.dropFirst()).contains(where: { $0 > $1 }) else {
             return Array(repeating: true, count: oldPositions.count)
         }
-        // An element can stay only if it is behind all fixed ones in front of it and before all that follow.
-        // Of those that can, a longest run has all fixed ones: one that lacked some would be longer with
-        // them.
+        // An element can stay only if its old position is after those of all fixed elements in front of it,
+        // and before those of all fixed elements that follow. A longest run of the elements that can stay
+        // contains all fixed ones: a run without some of them would be longer with them.
         var canStay = Array(repeating: true, count: oldPositions.count)
         var bound = -1
-        for place in oldPositions.indices {
-            if oldPositions[place] < bound {
-                if isFixed[place] { return longestRun(oldPositions, oldPositions.indices) }
-                canStay[place] = false
-            } else if isFixed[place] {
-                bound = oldPositions[place]
+        for index in oldPositions.indices {
+            if oldPositions[index] < bound {
+                if isFixed[index] { return longestRun(oldPositions, oldPositions.indices) }
+                canStay[index] = false
+            } else if isFixed[index] {
+                bound = oldPositions[index]
             }
         }
         bound = .max
-        for place in oldPositions.indices.reversed() {
-            if oldPositions[place] > bound {
-                canStay[place] = false
-            } else if isFixed[place] {
-                bound = oldPositions[place]
+        for index in oldPositions.indices.reversed() {
+            if oldPositions[index] > bound {
+                canStay[index] = false
+            } else if isFixed[index] {
+                bound = oldPositions[index]
             }
         }
         return longestRun(oldPositions, oldPositions.indices.lazy.filter { canStay[$0] })
     }
 
-    /// Whether each element is in the longest ascending run among those at some places.
-    private static func longestRun(_ values: [Int], _ places: some Sequence<Int>) -> [Bool] {
+    /// Returns whether each element is in the longest ascending run among those at some indices.
+    private static func longestRun(_ values: [Int], _ indices: some Sequence<Int>) -> [Bool] {
         var isKept = Array(repeating: false, count: values.count)
-        for place in values.longestAscendingRun(among: places) { isKept[place] = true }
+        for index in values.longestAscendingRun(among: indices) { isKept[index] = true }
         return isKept
     }
 }

@@ -2,37 +2,37 @@ import Foundation
 import SectionedFetch
 import ToolSupport
 
-/// Brings what others commit to a context, between keys.
+/// Merges external changes into a context between key presses.
 ///
-/// The context says on another thread that something arrived. That becomes a byte in a pipe, which is waited
-/// for together with the keyboard; merging is left to the thread that the context belongs to.
+/// The context signals external changes on another thread. The signal becomes a byte in a pipe, which the
+/// program polls together with the keyboard. The thread of the context merges the changes.
 final class ChangeWatch {
-    /// How long a merge that failed waits for the next try.
+    /// The time between a failed merge and the next attempt.
     private static let pauseAfterFailure = Duration.seconds(1)
 
-    /// Readable when something arrived.
+    /// A file descriptor that is readable after an external change.
     let descriptor: Int32
     private let context: ManagedObjectContext
     private let arrivals: Task<Void, Never>
     private var hasFailed = false
 
-    /// Watches from now on. Make it before the fetch whose results are to be followed.
+    /// Starts watching. Create the watch before the fetch whose results it follows.
     ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read; ``ToolFailure`` if the system has no
-    ///   pipe left.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read; ``ToolFailure`` if the system refuses a
+    ///   thread or a pipe.
     init(_ context: ManagedObjectContext) throws {
-        // Swift's tasks run on threads of Dispatch, which waits without end for one that cannot be had, and ends
-        // the process where there is no descriptor.
+        // Swift's tasks run on threads of Dispatch, which waits forever for a thread that the system refuses,
+        // and ends the process if it gets no file descriptor.
         guard TaskResources.areThere else {
             throw ToolFailure(
-                "The system gives this program no thread or no file descriptor to follow the store with. Raise its limits (ulimit -u, -v, -n), or leave out --live."
+                "The system refuses this program a thread or a file descriptor, which --live needs to follow the store. Raise the limits (ulimit -u, -v, -n), or omit --live."
             )
         }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            throw ToolFailure("A pipe cannot be made: \(String(cString: strerror(errno))).")
+            throw ToolFailure("Creating a pipe failed: \(String(cString: strerror(errno))).")
         }
-        // What is not taken yet says enough.
+        // Neither end blocks: if the pipe is full, the unread bytes already signal a change.
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -56,13 +56,13 @@ final class ChangeWatch {
         close(descriptor)
     }
 
-    /// After how long to try again what failed; nil if there is nothing to do before something arrives.
+    /// The time until a failed merge is retried, or nil if the last merge succeeded.
     var timeUntilNextTry: Duration? { hasFailed ? Self.pauseAfterFailure : nil }
 
-    /// Merges what arrived.
+    /// Merges the external changes that are pending.
     ///
-    /// - Returns: What was merged; nil if there was nothing.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read now. It is to be tried again.
+    /// - Returns: The merged changes, or nil if no changes were pending.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read now. Call the function again later.
     func mergeNews() throws(ObjectStorageError) -> StoreChanges? {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(descriptor, &bytes, bytes.count) > 0 {}

@@ -3,20 +3,20 @@ import TerminalTable
 import ToolSupport
 
 extension LiveBrowser {
-    /// The lines below the table.
+    /// The number of lines below the table.
     static let statusHeight = 2
-    /// The width beyond which a value is shortened.
+    /// The width beyond which a value is shortened, in columns.
     private static let maximumCellWidth = 48
     private static let indentation = "  "
-    /// The columns of the index bar, with a blank before it.
+    /// The width of the index bar with a space before it, in columns.
     private static let indexBarWidth = 3
 
-    /// Columns without a width yet.
+    /// Returns an empty layout of columns, whose widths grow with the shown rows.
     static func layout(of columns: [Column]) -> TextTable {
         TextTable(alignments: columns.map(\.alignment), maximumCellWidth: maximumCellWidth)
     }
 
-    /// Brings the screen up to date.
+    /// Draws the current state on the screen.
     func draw() throws(ToolFailure) {
         let tableHeight = max(1, terminal.height - Self.statusHeight)
         var lines = mode == .help ? LiveHelp.lines : tableLines
@@ -88,14 +88,14 @@ extension LiveBrowser {
         return " " + parts.joined(separator: " · ")
     }
 
-    /// What is asked, or what went wrong, or the last change.
+    /// The text of the last line: a prompt, a message, a failure, or the last change.
     private var lastLine: String {
         switch mode {
         case .searching:
             let found = search.map { $0.text.isEmpty ? "" : "  \(Quantity.count($0.matches.count)) found" }
             return "/\(TerminalText.escaped(search?.text ?? ""))_\(found ?? "")"
         case .jumping: return "Go to the index title: _"
-        case .help: return "Any key goes back to the list."
+        case .help: return "Any key returns to the list."
         case .list: break
         }
         if let message { return message }

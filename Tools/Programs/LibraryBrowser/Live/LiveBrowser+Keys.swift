@@ -3,7 +3,7 @@ import TerminalTable
 import ToolSupport
 
 extension LiveBrowser {
-    /// Does what a key means.
+    /// Performs the action of a key.
     func press(_ key: Key) {
         switch key {
         case .interrupt: return end(.signal(SignalPipe.interruption))
@@ -39,7 +39,7 @@ extension LiveBrowser {
 
     private func beginJumping() {
         guard !table.indexBar.titles.isEmpty else {
-            message = "There are no index titles, because nothing is grouped. Give --group-by."
+            message = "No index titles: the list is not grouped. Pass --group-by."
             return
         }
         mode = .jumping
@@ -57,7 +57,7 @@ extension LiveBrowser {
 
     private func beginSearching() {
         guard search != nil else {
-            message = "There is nothing to search, because no column is a text. Give --columns."
+            message = "No text column to search. Choose one with --columns."
             return
         }
         search(for: "")

@@ -5,26 +5,26 @@ import ToolSupport
 /// `library-browser --live`: a list on the whole screen that follows the store while other programs write to
 /// it.
 final class LiveBrowser {
-    /// What keys mean just now.
+    /// The current meaning of keys.
     enum Mode: Hashable {
         case list
         case help
         /// The next key is an index title.
         case jumping
-        /// Keys are the text to search; the row that was chosen before comes back when the search is given
-        /// up.
+        /// Keys edit the search text. Cancelling the search selects the given row, the one before the search.
         case searching(from: Int)
     }
 
-    /// How a live list ends.
+    /// The cause of a live list's end.
     enum Ending {
         case quit
         case signal(Int32)
     }
 
-    /// An escape sequence arrives as a whole, or nearly.
+    /// The time after which an escape character without a sequence is the Escape key. The bytes of a sequence
+    /// arrive together, or nearly so.
     private static let escapeTimeout = Duration.milliseconds(50)
-    /// How long the controller waits, after it could not follow a change, for the next try.
+    /// The time between a change that the controller could not follow and the next attempt.
     private static let pauseAfterFailure = Duration.seconds(1)
 
     let table: LiveTable
@@ -32,19 +32,19 @@ final class LiveBrowser {
     let list: ListRequest
     var mode = Mode.list
     var search: LiveSearch?
-    /// What the last line says until the next key.
+    /// The text of the last line until the next key.
     var message: String?
-    /// The widths of columns, which only grow.
+    /// The layout of the columns, whose widths only grow.
     var layout: TextTable
-    /// How long the last merge with changes took, the table's part included.
+    /// The duration of the last merge with changes, including the table's update.
     var lastMergeDuration: Duration?
-    /// Why the store could not be looked at.
+    /// The error of the last merge, or nil if it succeeded.
     var watchFailure: ObjectStorageError?
     private let input: LiveInput
     private let watch: ChangeWatch
     private var decoder = KeyDecoder()
     private var ending: Ending?
-    /// Whether the text was changed since it was last searched.
+    /// Whether the search text changed since the last search.
     private var isSearchDue = false
 
     init(
@@ -61,10 +61,9 @@ final class LiveBrowser {
         resizeTable()
     }
 
-    /// Shows the list until it is told to end.
+    /// Shows the list until a key or a signal ends it.
     ///
-    /// - Throws: ``ToolFailure`` if the terminal fails; ``ToolDefect`` if the table refuses what it is told
-    ///   of a change.
+    /// - Throws: ``ToolFailure`` if the terminal fails; ``ToolDefect`` if the table refuses a reported change.
     func run() throws -> Ending {
         while true {
             try draw()
@@ -84,10 +83,10 @@ final class LiveBrowser {
         }
     }
 
-    /// Ends the list after this round.
+    /// Ends the list after the current iteration of ``run()``.
     func end(_ ending: Ending) { self.ending = ending }
 
-    /// Takes another text to search, once all keys that were typed are taken.
+    /// Sets the search text. The search runs after all pending keys are processed.
     func search(for text: String) {
         search?.search(for: text)
         isSearchDue = true
@@ -111,7 +110,7 @@ final class LiveBrowser {
             if let changes = try watch.mergeNews() {
                 table.refreshCells(after: changes)
             } else if table.failure != nil {
-                // Nothing new happened, and the controller waits for an event.
+                // Without an external change, the controller would not retry before the next event.
                 try table.controller.performFetch(reportsChange: true)
             }
             note(nil)
@@ -123,8 +122,8 @@ final class LiveBrowser {
         search?.listDidChange()
     }
 
-    /// Takes note of how looking at the store went. Of a file that was replaced the old one is shown to the
-    /// end.
+    /// Records the result of a merge. After the store's file was replaced, the list shows the old file until
+    /// it ends, and the error stays.
     private func note(_ failure: ObjectStorageError?) {
         if watchFailure?.code != .storeReplaced { watchFailure = failure }
     }
@@ -135,12 +134,12 @@ final class LiveBrowser {
         find { (search, viewport) throws(ObjectStorageError) in try search.match(from: origin, in: viewport) }
     }
 
-    /// Chooses what a search finds, or says that it finds nothing.
+    /// Selects the row that a search finds, or shows a message if it finds none.
     func find(_ body: (inout LiveSearch, Viewport) throws(ObjectStorageError) -> RowPath?) {
         guard var search, !search.text.isEmpty else { return }
         do throws(ObjectStorageError) {
             let path = try body(&search, table.viewport)
-            message = path == nil ? "Nothing is found." : nil
+            message = path == nil ? "No match." : nil
             if let path { table.viewport.choose(path) }
         } catch {
             message = "The search failed: \(TerminalText.escaped(error.message))"

@@ -1,14 +1,14 @@
 import Foundation
 import ToolSupport
 
-/// What a live program waits for: keys, signals, changes of others, or that some time has passed.
+/// The events of a live list: keys, signals, external changes and timeouts.
 struct LiveInput {
     enum Event {
         case bytes([UInt8])
         case signals([Int32])
-        /// Others committed something.
+        /// Another program committed a change.
         case news
-        /// The terminal is gone.
+        /// The terminal was closed.
         case end
         case timeout
     }
@@ -17,18 +17,19 @@ struct LiveInput {
 
     init(signals: SignalPipe) { self.signals = signals }
 
-    /// Sleeps until something happens.
+    /// Waits for the next event.
     ///
     /// - Parameters:
-    ///   - timeout: At most so long; nil for as long as it takes.
-    ///   - watch: What tells of changes of others.
+    ///   - timeout: The longest time to wait, or nil for no limit.
+    ///   - watch: The source of external changes.
+    /// - Throws: ``ToolFailure`` if the terminal cannot be read.
     func wait(_ timeout: Duration?, _ watch: ChangeWatch) throws(ToolFailure) -> Event {
         var files = [
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        // Rounded up, so that it is not too early and then waits for nothing.
+        // Rounded up, so that the wait does not end before the timeout.
         let milliseconds = timeout.map {
             max(0, Int32(clamping: Int((Quantity.seconds($0) * 1_000).rounded(.up))))
         }
@@ -47,7 +48,7 @@ struct LiveInput {
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let count = bytes.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
         if count < 0 {
-            // A terminal that hung up gives this error to its readers.
+            // Reading from a terminal that hung up fails with this error.
             guard errno != EIO else { return [] }
             throw Self.failure()
         }

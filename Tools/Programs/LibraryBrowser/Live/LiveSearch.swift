@@ -2,10 +2,10 @@ import SectionedFetch
 import TerminalTable
 import ToolSupport
 
-/// Finds rows by a text, by a fetch with a predicate: no row is read to be looked into.
+/// A text search over the rows of the list, by a fetch with a predicate.
 ///
-/// The fetch has the order of the list, so what it finds is in the order of the rows, and the next one is
-/// found by halving. Of what is found only identities are kept.
+/// The fetch has the order of the list, so the matches have the order of the rows, and a binary search finds
+/// the next match. Only the object IDs of the matches are kept.
 struct LiveSearch {
     private let controller: FetchedResultsController<ManagedObject>
     private let path: String
@@ -14,7 +14,7 @@ struct LiveSearch {
     /// Whether the matches must be fetched again.
     private var isStale = false
 
-    /// - Returns: Nil if no column is a text.
+    /// Creates a search of the first text column, or returns nil if no column is a text.
     init?(_ controller: FetchedResultsController<ManagedObject>, columns: [Column]) {
         guard let column = columns.first(where: { $0.property.kind == .attribute(.string) }) else {
             return nil
@@ -23,33 +23,34 @@ struct LiveSearch {
         path = column.property.path
     }
 
-    /// What is searched.
+    /// The name of the column that is searched.
     var columnName: String { path }
 
-    /// Takes another text.
+    /// Sets the search text.
     mutating func search(for text: String) {
         self.text = text
         isStale = true
     }
 
-    /// Has the next search look again, because the list changed.
+    /// Marks the matches as stale after a change of the list, so that the next search fetches them again.
     mutating func listDidChange() { isStale = true }
 
-    /// The first match at a row or below it, or above the end of the list from the beginning on; nil if there
-    /// is none.
+    /// Returns the first match at a row or below it, continuing from the beginning of the list, or nil if the
+    /// list has no match.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: That of SQLite's query, and O(*n* log *m*) for *m* matches in a list of *n* rows, where
-    ///   *n* stands for a scan of keys in memory.
+    /// - Complexity: SQLite's query, and O(*n* log *m*) for *m* matches in a list of *n* rows, where *n* is a
+    ///   scan of keys in memory.
     mutating func match(from row: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         try refresh()
         if let path = try nextMatch(from: row, in: viewport) { return path }
         return try nextMatch(from: 0, in: viewport)
     }
 
-    /// The last match above a row, or from the end of the list.
+    /// Returns the last match above a row, continuing from the end of the list, or nil if the list has no
+    /// match.
     ///
-    /// - Throws: As ``match(from:in:)``.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     mutating func match(above row: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         try refresh()
         if let path = try lastMatch(before: firstPosition(from: row, in: viewport)) { return path }
@@ -70,7 +71,7 @@ struct LiveSearch {
             let context = controller.managedObjectContext
             matches = try context.fetchIDs(request)
             if list.fetchLimit > 0 || list.fetchOffset > 0 {
-                // A limit counts the rows of the list, not those that fit the text.
+                // A limit counts the rows of the list, not the matches.
                 let shown = Set(try context.fetchIDs(list))
                 matches = matches.filter(shown.contains)
             }
@@ -97,12 +98,12 @@ struct LiveSearch {
         return nil
     }
 
-    /// The position among the matches of the first one at a row or below it.
+    /// Returns the position, among the matches, of the first match at a row or below it.
     private func firstPosition(from row: Int, in viewport: Viewport) throws(ObjectStorageError) -> Int {
         var (low, high) = (0, matches.count)
         while low < high {
             let middle = (low + high) / 2
-            // What was found may not be in the list yet, if another program wrote it just now.
+            // A match that another program wrote a moment ago may not be in the list yet.
             var probe = middle
             var path = try rowPath(probe)
             while path == nil, probe + 1 < high {

@@ -2,41 +2,40 @@ import SectionedFetch
 import TerminalTable
 import ToolSupport
 
-/// A controller's results in a table view: tells the table what the controller tells its delegate, and makes
-/// cells for rows that are looked at.
+/// A controller's results in a table model: forwards the controller's reports to the table, and creates cells
+/// for the visible rows.
 final class LiveTable: FetchedResultsControllerDelegate {
     typealias Object = ManagedObject
 
-    /// A row on the screen. Its object is held, so that merges look for changes of it.
+    /// A row on the screen. It retains its object, so that merges check the object for changes.
     struct ShownRow {
         let object: ManagedObject
         let cells: [String]
     }
 
-    /// One batch of changes.
+    /// A batch of changes.
     struct Batch {
         let summary: String
-        /// What the table took to carry it out.
+        /// The time that the table needed to apply the batch.
         let duration: Duration
     }
 
     let controller: FetchedResultsController<ManagedObject>
     let columns: [Column]
     private(set) var model = TableModel<ShownRow>()
-    /// Whether the sections came from the cache at the start; nil without one. A change is found by
-    /// computing.
+    /// The cache look-up of the first fetch, or nil without a cache. Later changes are computed.
     private(set) var lookupAtStart: CacheLookup?
     private(set) var indexBar = IndexBar(titlesOfSections: [])
     var viewport: Viewport
     private(set) var numberOfBatches = 0
     private(set) var lastBatch: Batch?
-    /// Why the table refused an update. Then what it shows is not what there is.
+    /// The error with which the table refused an update, after which it no longer shows the results.
     private(set) var defect: TableUpdateError?
-    /// Why the controller could not follow the last changes.
+    /// The error with which the controller failed to follow the last changes.
     var failure: ObjectStorageError? { controller.trackingError }
     private let hasHeaders: Bool
 
-    /// Fetches, and shows the beginning of the results.
+    /// Creates a table and fetches its results.
     ///
     /// - Throws: ``ObjectStorageError``.
     init(
@@ -46,7 +45,7 @@ final class LiveTable: FetchedResultsControllerDelegate {
         self.columns = columns
         hasHeaders = controller.sectionKey != nil
         viewport = Viewport(height: 1, counts: [], hasHeaders: hasHeaders)
-        // Changes are followed from the first fetch on if there is a delegate by then.
+        // The delegate is set before the first fetch, from which on the controller follows changes.
         controller.delegate = self
         try controller.performFetch()
         lookupAtStart = controller.cacheLookup
@@ -57,7 +56,7 @@ final class LiveTable: FetchedResultsControllerDelegate {
         indexBar = IndexBar(titlesOfSections: hasHeaders ? sections.map(\.indexTitle) : [])
     }
 
-    /// The cells of a row, made when it comes on the screen.
+    /// Returns the cells of a row, creating them when the row first appears on the screen.
     func cells(at path: RowPath) -> [String] {
         if let row = model.cells[path] { return row.cells }
         let object = controller.object(at: path.indexPath)
@@ -65,7 +64,7 @@ final class LiveTable: FetchedResultsControllerDelegate {
             do throws(ObjectStorageError) {
                 return ValueText.text(try column.property.value(for: object), of: column.property)
             } catch {
-                // Most likely deleted by another program a moment ago; the change that says so is on its way.
+                // Most likely another program deleted the row a moment ago, and the change is not merged yet.
                 return "?"
             }
         }
@@ -73,8 +72,8 @@ final class LiveTable: FetchedResultsControllerDelegate {
         return cells
     }
 
-    /// What the title of a section reads for people: the table knows it, but not whether an empty one stands
-    /// for no value.
+    /// Returns the displayed title of a section. The table has the title, but not whether an empty title
+    /// stands for no value.
     func shownTitle(ofSection position: Int, of list: ListRequest) -> String {
         let title = model.sections[position].title
         guard title.isEmpty, let sections = controller.sections, sections.indices.contains(position) else {
@@ -89,8 +88,8 @@ final class LiveTable: FetchedResultsControllerDelegate {
         model.keepCells { visible.contains(.row($0)) }
     }
 
-    /// Makes cells anew that show related objects, of which a controller says nothing unless its request
-    /// reads them.
+    /// Drops cells that show related objects after a change of such objects, which a controller does not
+    /// report unless its request reads them.
     func refreshCells(after changes: StoreChanges) {
         let showsRelated = columns.contains { !$0.property.relationshipNames.isEmpty }
         if showsRelated, changes.entityNames != [controller.fetchRequest.entityName] { model.dropCells() }
@@ -126,6 +125,6 @@ extension LiveTable {
         lastBatch = Batch(summary: ChangeSummary.text(change), duration: .now - start)
     }
 
-    /// The first defect is the one that tells.
+    /// Records the first defect, which is the cause of later ones.
     private func refuse(_ error: TableUpdateError) { defect = defect ?? error }
 }

@@ -1,43 +1,44 @@
 import Foundation
 import ToolSupport
 
-/// A terminal that a program has for itself, line by line and key by key, until ``restore()``.
+/// A terminal in raw mode, drawn line by line and read key by key, until ``restore()``.
 ///
-/// It is commanded by the sequences of ECMA-48 that every terminal of today knows, and by no library: the
-/// alternate screen, so that what was on the screen before is there again afterwards; no cursor; lines that
-/// do not wrap, so that a character which the terminal thinks wider than we do spoils nothing but its own
-/// line.
+/// It is controlled by ECMA-48 sequences that every current terminal supports, without a library: the
+/// alternate screen, so that the previous content of the screen is restored afterwards; no cursor; and no
+/// line wrapping, so that a character that the terminal draws wider than computed affects only its own line.
 final class LiveTerminal {
     private var settings: termios
     private var isOurs = true
     private var shown: [String] = []
-    /// The size in characters.
+    /// The width of the terminal, in columns.
     private(set) var width = 80
+    /// The height of the terminal, in lines.
     private(set) var height = 24
 
-    /// Refuses to go on where standard input or output is no terminal, or one that cannot place its cursor.
+    /// Checks that standard input and output are terminals that can position the cursor.
     ///
     /// - Throws: ``ToolFailure``.
     static func check() throws(ToolFailure) {
         for (descriptor, name) in [(STDIN_FILENO, "standard input"), (STDOUT_FILENO, "standard output")]
         where isatty(descriptor) != 1 {
-            throw ToolFailure("--live needs a terminal, and \(name) is none. Leave --live out for a listing.")
+            throw ToolFailure(
+                "--live needs a terminal, and \(name) is not a terminal. Omit --live for a listing.")
         }
         let kind = getenv("TERM").map { String(cString: $0) } ?? ""
         guard !["", "dumb"].contains(kind) else {
             throw ToolFailure(
-                "--live needs a terminal that can place its cursor, and TERM is “\(kind)”. Leave --live out for a listing."
+                "--live needs a terminal that can position its cursor, and TERM is “\(kind)”. Omit --live for a listing."
             )
         }
     }
 
-    /// Takes the terminal over.
+    /// Switches the terminal to raw mode and the alternate screen.
     ///
     /// - Throws: ``ToolFailure``.
     init() throws(ToolFailure) {
         try Self.check()
         settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Self.failure("asked") }
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Self.failure("queried") }
         var raw = settings
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
         raw.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | BRKINT | INPCK | ISTRIP)
@@ -45,7 +46,7 @@ final class LiveTerminal {
             controls[Int(VMIN)] = 1
             controls[Int(VTIME)] = 0
         }
-        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else { throw Self.failure("set") }
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else { throw Self.failure("configured") }
         StatementWatchdog.restoreTerminal(settings, writing: Self.farewell)
         // The alternate screen, no wrapping, no cursor.
         try write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l")
@@ -54,19 +55,19 @@ final class LiveTerminal {
 
     deinit { restore() }
 
-    /// The cursor, wrapping, and the screen that was there before.
+    /// The sequences that restore the cursor, line wrapping and the previous screen.
     private static let farewell = "\u{1B}[0m\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l"
 
-    /// Gives the terminal back as it was. Does nothing the second time.
+    /// Restores the terminal to its previous state. A second call has no effect.
     func restore() {
         guard isOurs else { return }
         isOurs = false
-        // A terminal that is gone needs nothing any more.
+        // Writing fails if the terminal was closed, which then needs no restoring.
         do throws(ToolFailure) { try write(Self.farewell) } catch {}
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    /// Asks for the size, and draws everything the next time.
+    /// Reads the size of the terminal, and clears the screen for a complete redraw.
     func resize() throws(ToolFailure) {
         var size = winsize()
         if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
@@ -76,10 +77,10 @@ final class LiveTerminal {
         try write("\u{1B}[0m\u{1B}[2J")
     }
 
-    /// Draws everything the next time, because something else may have written to the terminal.
+    /// Forces a complete redraw, for when another program may have written to the terminal.
     func forget() { shown = [] }
 
-    /// Shows lines from the top of the screen. Only those that changed are sent.
+    /// Shows lines from the top of the screen, writing only lines that changed.
     func show(_ lines: [String]) throws(ToolFailure) {
         var output = ""
         for (position, line) in lines.prefix(height).enumerated()
@@ -90,13 +91,13 @@ final class LiveTerminal {
         try write(output)
     }
 
-    /// The text with its colours exchanged for those behind it.
+    /// Returns a text with its foreground and background colours exchanged.
     static func reversed(_ text: String) -> String { "\u{1B}[7m\(text)\u{1B}[27m" }
 
-    /// The text in bold type.
+    /// Returns a text in bold type.
     static func bold(_ text: String) -> String { "\u{1B}[1m\(text)\u{1B}[22m" }
 
-    /// Goes to a column of the line that is being written.
+    /// Returns the sequence that moves to a column of the current line.
     static func column(_ column: Int) -> String { "\u{1B}[\(column)G" }
 
     private func write(_ text: String) throws(ToolFailure) {

@@ -1,43 +1,43 @@
 import Foundation
 import ToolSupport
 
-/// Signals as bytes that can be waited for together with keys.
+/// A pipe that delivers signals as bytes, so that the program can poll them together with keys.
 ///
-/// The signals are blocked, so that they interrupt nothing, and a thread waits for them (`sigwait`(3)).
-/// Threads take over what their maker blocks, so make this before anything that starts threads.
+/// The signals are blocked, so that they interrupt no system call, and a thread waits for them
+/// (`sigwait`(3)). Threads inherit the blocked signals, so create this before any other thread.
 final class SignalPipe {
-    /// What ends the program, and what tells of another size.
+    /// The signals that end the program, and the one for a change of the terminal's size.
     static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH]
 
-    /// The one that tells of another size.
+    /// The signal for a change of the terminal's size.
     static let resizing = SIGWINCH
-    /// What Ctrl-C would send.
+    /// The signal that Ctrl-C sends in the terminal's normal mode.
     static let interruption = SIGINT
 
-    /// Readable when a signal came.
+    /// A file descriptor that is readable after a signal.
     let descriptor: Int32
 
-    /// Blocks the signals and begins to wait for them, until the process ends.
+    /// Blocks the signals and starts the thread that waits for them until the process ends.
     ///
-    /// - Throws: ``ToolFailure`` if the system has no pipe left.
+    /// - Throws: ``ToolFailure`` if the system refuses a pipe.
     init() throws(ToolFailure) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
-            throw ToolFailure("A pipe cannot be made: \(String(cString: strerror(errno))).")
+            throw ToolFailure("Creating a pipe failed: \(String(cString: strerror(errno))).")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         descriptor = ends[0]
         let sink = ends[1]
         var blocked = Self.set
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
-        // One that is ignored by default would be dropped on some systems although it is blocked.
+        // Some systems drop a blocked signal whose default action is to ignore it; a handler prevents this.
         signal(SIGWINCH) { _ in }
         Thread.detachNewThread {
             var awaited = Self.set
             var number: Int32 = 0
             while sigwait(&awaited, &number) == 0 {
                 var byte = UInt8(truncatingIfNeeded: number)
-                // A full pipe holds signals enough.
+                // If the pipe is full, the signals in it are sufficient.
                 _ = write(sink, &byte, 1)
             }
         }

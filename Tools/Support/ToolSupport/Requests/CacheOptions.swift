@@ -2,45 +2,45 @@ package import ArgumentParser
 package import Foundation
 package import SectionedFetch
 
-/// Where caches are, as browser and inspector take it from the command line.
+/// The command-line option of browser and inspector for the directory of caches.
 package struct CacheDirectoryOptions: ParsableArguments {
-    /// The program whose caches both tools use unless told otherwise.
+    /// The program whose caches both tools use by default.
     package static let defaultProgram = "library-browser"
 
-    /// The directory.
+    /// The path of the directory, or nil for the default directory.
     @Option(
         help: ArgumentHelp(
-            "The directory of the caches. [default: $XDG_CACHE_HOME/library-browser/section-caches, else below ~/.cache]",
+            "The directory of the caches. [default: $XDG_CACHE_HOME/library-browser/section-caches, or the same below ~/.cache]",
             valueName: "directory"))
     package var cacheDirectory: String?
 
     /// Called by the argument parser.
     package init() {}
 
-    /// The directory's place.
+    /// The location of the directory.
     package var directory: URL {
         cacheDirectory.map(PathArgument.url)
             ?? SectionCacheStore.defaultDirectory(program: Self.defaultProgram)
     }
 
-    /// Refuses what cannot be a path.
+    /// Throws a `ValidationError` if the path is empty.
     package func validate() throws {
         if cacheDirectory?.isEmpty == true { throw ValidationError("--cache-directory must not be empty.") }
     }
 }
 
-/// How a store is opened, as browser and inspector take it from the command line.
+/// The command-line option of the tools for opening a store.
 package struct StoreOpeningOptions: ParsableArguments {
-    /// How long to wait for another program's lock.
+    /// The longest time to wait for another program's lock, in seconds.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long to wait for another program's lock.", valueName: "seconds"))
+        help: ArgumentHelp("The longest time to wait for another program's lock.", valueName: "seconds"))
     package var busyTimeout: Double = 5
 
     /// Called by the argument parser.
     package init() {}
 
-    /// Refuses what is no time.
+    /// Throws a `ValidationError` if the time is not between 0 and 3,600 seconds.
     package func validate() throws {
         guard busyTimeout >= 0, busyTimeout <= 3_600 else {
             throw ValidationError("--busy-timeout \(busyTimeout) must be between 0 and 3600 seconds.")
@@ -51,7 +51,7 @@ package struct StoreOpeningOptions: ParsableArguments {
 extension CacheName {
     /// Reads a cache's name from the command line.
     ///
-    /// - Throws: `ValidationError` if it cannot be one.
+    /// - Throws: `ValidationError` if the argument is not a valid name.
     package init(argument: String) throws(ValidationError) {
         do {
             try self.init(argument)

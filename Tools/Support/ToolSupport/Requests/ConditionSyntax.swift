@@ -2,15 +2,15 @@ package import SectionedFetch
 
 /// A condition as it is written on the command line: `year>=1900`, `title^=A`, `artist.name=nil`.
 ///
-/// What stands on the right is read when the attribute's type is known, so that `1900` is a number for one
-/// attribute and a text for another.
+/// The value is parsed when the attribute's type is known, so that `1900` is a number for one attribute and a
+/// text for another.
 package struct ConditionSyntax: Hashable, Sendable {
-    /// How conditions are written, for `--help`.
+    /// The syntax of conditions, for `--help`.
     package static let help =
-        "PROPERTY, an operator, and a value. The operators are = != (or <>) < <= > >= and for texts ^= (begins with), *= (contains) and $= (ends with); with ~ before one of = ^= *= $= case is ignored. The value nil stands for none, “\"nil\"” in quotes for the text, as for one that begins with a sign of an operator. Dates are written 2024-03-01 or 2024-03-01T12:00:00Z."
+        "PROPERTY, an operator, and a value. The operators are = != (or <>) < <= > >= and, for texts, ^= (begins with), *= (contains) and $= (ends with); a ~ before = ^= *= or $= ignores case. The value nil means no value. Quote the text “\"nil\"”, and texts that begin with a character of an operator. Dates are written 2024-03-01 or 2024-03-01T12:00:00Z."
 
     enum Operator: String, CaseIterable, Sendable {
-        // Longer ones first, because they begin like shorter ones or end like them.
+        // Ordered by length: an operator must precede the shorter ones that it begins or ends with.
         case beginsWithIgnoringCase = "~^="
         case containsIgnoringCase = "~*="
         case endsWithIgnoringCase = "~$="
@@ -27,7 +27,7 @@ package struct ConditionSyntax: Hashable, Sendable {
         case lessThan = "<"
         case greaterThan = ">"
 
-        /// Whether it says something of texts alone.
+        /// Whether the operator applies only to texts.
         var isOfTexts: Bool {
             switch self {
             case .beginsWith, .contains, .endsWith, .equalIgnoringCase, .beginsWithIgnoringCase,
@@ -46,9 +46,10 @@ package struct ConditionSyntax: Hashable, Sendable {
 
     /// Reads a condition.
     ///
-    /// - Throws: ``SyntaxFailure`` if there is no operator, or nothing before it.
+    /// - Throws: ``SyntaxFailure`` if the text has no operator, or no property before it.
     package init(_ text: String) throws(SyntaxFailure) {
-        // By code points: an accent at the beginning of the value does not belong to the operator.
+        // Compared by code points, so that a combining accent at the start of the value is not joined to the
+        // operator.
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: { "=<>!^*$~".unicodeScalars.contains($0) }),
             let comparison = Operator.allCases.first(where: {
@@ -66,12 +67,12 @@ package struct ConditionSyntax: Hashable, Sendable {
         literal = Self.trimmed(Substring(rest))
         if comparison == .equal, let sign = rest.first, let meant = Self.misspelt[sign] {
             throw SyntaxFailure(
-                "“\(text)”: there is no operator “=\(sign)”. Write \(path)\(meant.rawValue)…, or \(path)=\"\(literal)\" for a text that begins with “\(sign)”."
+                "“\(text)”: unknown operator “=\(sign)”. Write \(path)\(meant.rawValue)…, or \(path)=\"\(literal)\" for a text that begins with “\(sign)”."
             )
         }
     }
 
-    /// What people mean who write one of these signs behind the equals sign.
+    /// The intended operator for each character that is mistakenly written after the equals sign.
     private static let misspelt: [Unicode.Scalar: Operator] = [
         ">": .greaterThanOrEqual, "<": .lessThanOrEqual, "~": .equalIgnoringCase,
     ]
@@ -81,9 +82,9 @@ package struct ConditionSyntax: Hashable, Sendable {
         return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
     }
 
-    /// The condition as a predicate of the objects of an entity.
+    /// Returns the condition as a predicate on the objects of an entity.
     ///
-    /// - Throws: ``ObjectStorageError``: no such property, or a value that its type does not have.
+    /// - Throws: ``ObjectStorageError`` for an unknown property, or for a value that is invalid for its type.
     package func predicate(
         of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {

@@ -2,53 +2,54 @@ package import ArgumentParser
 import Foundation
 package import SectionedFetch
 
-/// How browser and inspector open a store of unknown origin, as they take it from the command line.
+/// The command-line options of browser and inspector for opening a store of unknown origin.
 package struct ForeignStoreOptions: ParsableArguments {
-    /// The sentence of `--help` about how far a store is trusted.
+    /// The sentence of `--help` about the trust in a store.
     package static let trust = """
-        No store is trusted: nothing that is in it is run (triggers, views, constraints that are expressions), and a statement \
-        that exceeds a limit (--max-seconds, --max-memory, --max-value-size, --max-section-key) is broken off.
+        No store is trusted: its triggers, views and expression constraints are not run, and a statement that exceeds a limit \
+        (--max-seconds, --max-memory, --max-value-size, --max-section-key) is interrupted.
         """
 
-    /// The bytes that SQLite may have in memory where nothing else is said.
+    /// The default limit of SQLite's memory, in bytes.
     package static let standardMemory = 256 << 20
 
     @OptionGroup var opening: StoreOpeningOptions
 
-    /// The processor time of one statement.
+    /// The limit of the processor time of one statement, in seconds.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The processor time that one statement on the store may take; 0 for any.", valueName: "seconds"))
+            "The processor time that one statement on the store may take; 0 for no limit.",
+            valueName: "seconds"))
     package var maxSeconds: Double = Self.standardLimits.statementSeconds
 
-    /// The bytes that SQLite may have in memory, and that the rows of one statement may have.
+    /// The limit of SQLite's memory, and of the rows of one statement, in bytes.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The memory that SQLite may use for the store, and the bytes of the texts that one statement may give; 0 for any.",
+            "The memory that SQLite may use for the store, and the size of the texts that one statement may return; 0 for no limit.",
             valueName: "bytes"))
     package var maxMemory: Int = Self.standardMemory
 
-    /// The bytes of one value.
+    /// The limit of the length of one value, in bytes.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The length of the longest text, blob or row that is read of the store; 0 for any.",
+            "The length of the longest text, blob or row that may be read from the store; 0 for no limit.",
             valueName: "bytes"))
     package var maxValueSize: Int = Self.standardLimits.valueByteCount
 
-    /// The bytes of the key of a section.
+    /// The limit of the length of a section's key, in bytes.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The length of the longest key, or name, of a section; 0 for any.", valueName: "bytes"))
+            "The length of the longest key or name of a section; 0 for no limit.", valueName: "bytes"))
     package var maxSectionKey: Int = Self.standardLimits.sectionKeyByteCount
 
     /// Called by the argument parser.
     package init() {}
 
-    /// Refuses what is no time, and no number of bytes.
+    /// Throws a `ValidationError` for a time out of range or a negative size.
     package func validate() throws {
         guard maxSeconds >= 0, maxSeconds <= 1e6 else {
             throw ValidationError("--max-seconds \(maxSeconds) must be between 0 and 1000000 seconds.")
@@ -64,13 +65,12 @@ package struct ForeignStoreOptions: ParsableArguments {
 }
 
 extension ForeignStoreOptions {
-    /// Opens a store that is there, for reading, and for stamping where that is allowed.
+    /// Opens an existing store for reading, and for stamping if the file is writable.
     ///
-    /// A tool that lists needs to write for one thing: to stamp tables that a program without this library
-    /// changed, without which nothing of them can be cached. Nothing of the file is run meanwhile: see
-    /// ``StoreOptions/isStampedAlone``.
+    /// A listing tool writes only to stamp tables that another program changed; without a stamp, their
+    /// sections cannot be cached. Stamping runs no code of the file: see ``StoreOptions/isStampedAlone``.
     ///
-    /// - Throws: ``ObjectStorageError`` if it cannot be opened at all.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be opened.
     package func open(_ path: String) throws(ObjectStorageError) -> PersistentContainer {
         limitProcess()
         var options = StoreOptions(busyTimeout: opening.busyTimeout, limits: limits)
@@ -83,10 +83,10 @@ extension ForeignStoreOptions {
         }
     }
 
-    /// Opens a store that is there to be looked at: all of its file is checked first, and nothing is changed.
+    /// Opens an existing store for inspection: checks the whole file first, and does not write to it.
     ///
-    /// - Throws: ``ObjectStorageError``, also for a store of which any page is damaged.
-    /// - Complexity: O(*n*) in the pages of the store, which are all checked.
+    /// - Throws: ``ObjectStorageError``, including for a store with any damaged page.
+    /// - Complexity: O(*n*) in the pages of the store.
     package func openToInspect(_ path: String) throws(ObjectStorageError) -> PersistentContainer {
         limitProcess()
         return try open(
@@ -99,7 +99,7 @@ extension ForeignStoreOptions {
     ) throws(ObjectStorageError) -> PersistentContainer {
         guard !path.isEmpty else {
             throw ObjectStorageError(
-                .storeMissing, "The path of the store is empty. Give the path of the store's file.")
+                .storeMissing, "The path of the store is empty. Pass the path of the store's file.")
         }
         do {
             return try PersistentContainer(url: PathArgument.url(path), options: options)
@@ -108,7 +108,7 @@ extension ForeignStoreOptions {
         }
     }
 
-    /// The limits of statements where nothing else is said.
+    /// The default limits of statements.
     package static let standardLimits = StoreLimits(
         statementSeconds: 30, statementByteCount: standardMemory, valueByteCount: 16 << 20,
         sectionKeyByteCount: 1 << 20)
@@ -136,6 +136,6 @@ extension ObjectStorageError {
             ("valueByteCount", "--max-value-size"), ("sectionKeyByteCount", "--max-section-key"),
         ]
         let named = options.first { message.contains("(\($0.0))") }
-        return "\(message) The option \(named?.1 ?? "--max-memory") raises it."
+        return "\(message) The option \(named?.1 ?? "--max-memory") raises the limit."
     }
 }

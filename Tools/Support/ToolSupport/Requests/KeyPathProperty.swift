@@ -1,8 +1,8 @@
 package import SectionedFetch
 
-/// The property that a dotted key path leads to, found when the program runs.
+/// The property at the end of a dotted key path, resolved at run time.
 package struct KeyPathProperty: Hashable, Sendable {
-    /// What kind of property it is.
+    /// The kind of a property.
     package enum Kind: Hashable, Sendable {
         /// An attribute of a type.
         case attribute(AttributeType)
@@ -11,11 +11,11 @@ package struct KeyPathProperty: Hashable, Sendable {
         /// The key of the object itself.
         case objectID
 
-        /// What it is, as the end of a sentence.
+        /// The kind, as the predicate of a sentence.
         var words: String {
             switch self {
             case .attribute(let type): "is of type \(type.rawValue)"
-            case .toOne(let destination): "leads to one “\(destination)”"
+            case .toOne(let destination): "is a relationship to one “\(destination)”"
             case .objectID: "is the object's key"
             }
         }
@@ -23,23 +23,23 @@ package struct KeyPathProperty: Hashable, Sendable {
 
     /// The key path as it was written.
     package let path: String
-    /// The to-one relationships on the way.
+    /// The names of the to-one relationships before the last name of the path.
     package let relationshipNames: [String]
-    /// The property at the end.
+    /// The name of the property, the last one of the path.
     package let name: String
-    /// What that is.
+    /// The kind of the property.
     package let kind: Kind
 
-    /// Follows a key path from an entity.
+    /// Resolves a key path from an entity.
     ///
-    /// - Throws: ``ObjectStorageError`` if it leads nowhere, with the nearest name, or through a relationship
-    ///   to many.
+    /// - Throws: ``ObjectStorageError`` for an unknown name, with the nearest one, and for a to-many
+    ///   relationship in the path.
     package init(
         _ path: String, of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) {
         try Self.requireOneValue(path, of: entityName, in: container)
-        // The compiler of requests checks key paths and words what is wrong with one; what follows can rely
-        // on it.
+        // The request compiler checks the key path and describes its errors, so the code below can assume a
+        // valid path.
         let request = FetchRequest<ManagedObject>(entityName: entityName, predicate: .isNil(path))
         _ = try container.compile(request.description, columns: .keys)
         self.path = path
@@ -60,11 +60,10 @@ package struct KeyPathProperty: Hashable, Sendable {
         }
     }
 
-    /// Refuses a key path through a relationship to many in words that hold for what can be written on a
-    /// command line: predicates can ask more of many objects than that.
+    /// Refuses a key path with a to-many relationship, with a message for the command line, whose conditions
+    /// cannot express the aggregates and quantifiers of predicates.
     ///
-    /// - Throws: ``ObjectStorageError``. What else may be wrong with a key path is left to whoever compiles a
-    ///   request.
+    /// - Throws: ``ObjectStorageError``. The request compiler reports other errors of a key path.
     static func requireOneValue(
         _ path: String, of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) {
@@ -78,16 +77,16 @@ package struct KeyPathProperty: Hashable, Sendable {
                 let remedy = relationship.inverseName.map { ", whose “\($0)” leads back" } ?? ""
                 throw ObjectStorageError(
                     .invalidKeyPath,
-                    "The key path “\(path)” has no one value: “\(owner.name).\(name)” leads to many objects. List “\(destination)” by --entity instead\(remedy).",
+                    "The key path “\(path)” does not have a single value: “\(owner.name).\(name)” leads to many objects. List “\(destination)” with --entity instead\(remedy).",
                     entityName: owner.name, propertyName: relationship.name)
             }
             entity = container.model.entity(named: destination)
         }
     }
 
-    /// The value of the property for an object.
+    /// Returns the value of the property for an object.
     ///
-    /// - Throws: ``ObjectStorageError`` if a row on the way cannot be read.
+    /// - Throws: ``ObjectStorageError`` if one of the rows along the path cannot be read.
     package func value(for object: ManagedObject) throws(ObjectStorageError) -> StoredValue {
         var object = object
         for name in relationshipNames {

@@ -4,23 +4,23 @@ package import SectionedFetch
 /// Keys as they are written on the command line: `title`, `artist.name`, `letter:title:sv:apart`,
 /// `month:added:Europe/Berlin`.
 package enum KeySyntax {
-    /// How keys are written, for `--help`.
+    /// The syntax of keys, for `--help`.
     package static let help =
-        "A key is a property (department), one of a related object (artist.name), letter:PROPERTY[:LOCALE][:apart] for the first letter, or year:PROPERTY[:ZONE] or month:PROPERTY[:ZONE] for a date, in UTC unless a time zone is given."
+        "A key is a property (department), a property of a related object (artist.name), letter:PROPERTY[:LOCALE][:apart] for the first letter, or year:PROPERTY[:ZONE] or month:PROPERTY[:ZONE] for a date, in UTC unless a time zone is given."
 
-    /// Reads a key that something is grouped by.
+    /// Reads a section key.
     ///
-    /// - Throws: ``SyntaxFailure`` saying what cannot be read.
+    /// - Throws: ``SyntaxFailure`` that names the invalid part.
     package static func expression(_ text: String) throws(SyntaxFailure) -> KeyExpression {
         var words = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
         let expression = try takeExpression(from: &words, of: text)
         if let word = words.first {
-            throw SyntaxFailure("“\(text)”: nothing is known of “\(word)” after a key. \(help)")
+            throw SyntaxFailure("“\(text)”: unknown option “\(word)” after the key. \(help)")
         }
         return expression
     }
 
-    /// Takes a key from the front of words that were parted by colons, and leaves what follows it.
+    /// Removes a key from the front of words that were separated by colons, and returns it.
     static func takeExpression(
         from words: inout ArraySlice<String>, of text: String
     ) throws(SyntaxFailure) -> KeyExpression {
@@ -54,11 +54,11 @@ package enum KeySyntax {
         case letter, year, month
     }
 
-    /// Whether a word can be a property, a locale or a time zone rather than one of our own words, so that an
-    /// attribute called `year` can be sorted by as well: `year:nulls=last`.
+    /// Returns whether a word can be a property, a locale or a time zone rather than an option, so that a list
+    /// can also be sorted by an attribute called `year`: `year:nulls=last`.
     private static func isPath(_ word: String) -> Bool { !word.contains("=") && word != "nocase" }
 
-    /// Whether a word can be a locale, which may have keywords: `de@collation=phonebook`.
+    /// Returns whether a word can be a locale, which may have keywords: `de@collation=phonebook`.
     private static func isLocale(_ word: String) -> Bool { isPath(word) || word.contains("@") }
 
     private static func takeTimeZone(
@@ -67,7 +67,7 @@ package enum KeySyntax {
         guard let word = words.first, isPath(word) else { return .gmt }
         guard let timeZone = TimeZone(identifier: word) else {
             throw SyntaxFailure(
-                "“\(text)”: there is no time zone “\(word)”. Write one such as Europe/Berlin or UTC.")
+                "“\(text)”: unknown time zone “\(word)”. Write one such as Europe/Berlin or UTC.")
         }
         words.removeFirst()
         return timeZone

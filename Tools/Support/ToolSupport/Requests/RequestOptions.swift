@@ -2,52 +2,53 @@ package import ArgumentParser
 import Foundation
 package import SectionedFetch
 
-/// What to list, as browser and inspector take it from the command line.
+/// The command-line options of browser and inspector for a request.
 package struct RequestOptions: ParsableArguments {
-    /// The entity; the first of the store if not given.
+    /// The name of the entity, or nil for the first entity of the store.
     @Option(help: "The entity to list. [default: the store's first]")
     package var entity: String?
 
     /// Conditions, all of which must hold.
     @Option(
         name: .customLong("where"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A condition. Several must all hold.", discussion: ConditionSyntax.help))
+        help: ArgumentHelp(
+            "A condition. Repeatable; all conditions must hold.", discussion: ConditionSyntax.help))
     package var conditions: [String] = []
 
-    /// The order.
+    /// The sort descriptors.
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The order. [default: that of --group-by, letters with their texts, else that in which objects were made]",
+            "The order. [default: by the key of --group-by, letters by their texts; otherwise the order in which objects were created]",
             discussion: SortSyntax.help))
     package var sort: [String] = []
 
-    /// What sections are made of.
-    @Option(help: ArgumentHelp("What to make sections by.", discussion: KeySyntax.help))
+    /// The section key.
+    @Option(help: ArgumentHelp("The key that groups rows into sections.", discussion: KeySyntax.help))
     package var groupBy: String?
 
-    /// What sections are called.
-    @Option(help: "What to call sections, if not by what they are made of.")
+    /// The key of the sections' names.
+    @Option(help: "The key of the sections' names. [default: the key of --group-by]")
     package var nameBy: String?
 
-    /// The greatest number of rows.
-    @Option(parsing: .unconditional, help: "The greatest number of rows in all. [default: no limit]")
+    /// The largest number of rows.
+    @Option(parsing: .unconditional, help: "The largest number of rows in total. [default: no limit]")
     package var limit: Int?
 
-    /// How many rows to leave out.
-    @Option(parsing: .unconditional, help: "How many rows to leave out at the beginning.")
+    /// The number of rows to skip.
+    @Option(parsing: .unconditional, help: "The number of rows to skip at the beginning.")
     package var offset: Int?
 
     /// Called by the argument parser.
     package init() {}
 
-    /// Whether nothing at all was said about what to list.
+    /// Whether none of the options was given.
     package var isEmpty: Bool {
         entity == nil && conditions.isEmpty && sort.isEmpty && groupBy == nil && nameBy == nil && limit == nil
             && offset == nil
     }
 
-    /// Refuses texts that cannot be read, before any file is looked at.
+    /// Throws a `ValidationError` for texts that cannot be parsed, before any file is opened.
     package func validate() throws {
         do {
             for condition in conditions { _ = try ConditionSyntax(condition) }
@@ -61,16 +62,16 @@ package struct RequestOptions: ParsableArguments {
         for (name, number) in [("--limit", limit), ("--offset", offset)] {
             if let number, number < 0 { throw ValidationError("\(name) \(number) must not be negative.") }
         }
-        if limit == 0 { throw ValidationError("--limit 0 would list nothing. Leave it out for no limit.") }
+        if limit == 0 { throw ValidationError("--limit 0 would list nothing. Omit it for no limit.") }
     }
 
-    /// The request that the options ask of a store.
+    /// Returns the request of the options for a store.
     ///
-    /// - Throws: ``ObjectStorageError``: no such entity or property, with the nearest name; a value of the
-    ///   wrong type.
+    /// - Throws: ``ObjectStorageError`` for an unknown entity or property, with the nearest name, and for a
+    ///   value of the wrong type; ``ToolFailure`` if the store has no entities.
     package func request(in container: PersistentContainer) throws -> ListRequest {
         guard let first = container.model.entities.first else {
-            throw ToolFailure("The store has no entities, so there is nothing to list.")
+            throw ToolFailure("The store has no entities to list.")
         }
         let entity = try container.model.requireEntity(named: entity ?? first.name)
         var request = FetchRequest<ManagedObject>(entityName: entity.name)
@@ -92,19 +93,19 @@ package struct RequestOptions: ParsableArguments {
         return ListRequest(fetchRequest: request, sectionKey: group.map { SectionKey($0, namedBy: name) })
     }
 
-    /// The order of a list for which none is asked for.
+    /// Returns the default order of a list.
     private static func usualOrder(
         groupedBy group: KeyExpression?, namedBy name: KeyExpression?
     ) -> [FetchRequest<ManagedObject>.SortDescriptor] {
         guard let group else { return [.ascending("objectID")] }
-        // Artists by their names, then those of one name by themselves. Other names need not go with what is
-        // grouped by.
+        // If the name belongs to the object of the key, as in artists by their names, the name sorts first and
+        // the key separates objects of one name. Other names need not agree with the key and sort second.
         let keys = name.map { $0.path.hasPrefix(group.path + ".") ? [$0, group] : [group, $0] } ?? [group]
         return keys.flatMap { key -> [FetchRequest<ManagedObject>.SortDescriptor] in
             guard case .firstLetter(let locale, let diacritics) = key.function else {
                 return [.ascending(key)]
             }
-            // As the alphabet has them that the letters are taken from.
+            // The order of the alphabet from which the letters are taken.
             let order = TextOrder.localized(Locale(identifier: locale))
             let byText = FetchRequest<ManagedObject>.SortDescriptor.ascending(.path(key.path), order: order)
             return diacritics == .apart ? [.ascending(key, order: order), byText] : [byText]
@@ -112,14 +113,14 @@ package struct RequestOptions: ParsableArguments {
     }
 }
 
-/// A request whose shape was not known before the program ran, and how its rows come in sections.
+/// A request that is built at run time, with its section key.
 package struct ListRequest: Sendable {
-    /// Which objects in which order.
+    /// The objects and their order.
     package var fetchRequest: FetchRequest<ManagedObject>
-    /// What rows are grouped by.
+    /// The section key, or nil for one section.
     package let sectionKey: SectionKey?
 
-    /// The request in words.
+    /// A description of the request.
     package var summary: String {
         "\(fetchRequest.description)" + (sectionKey.map { ", in sections by \($0)" } ?? ", in one section")
     }

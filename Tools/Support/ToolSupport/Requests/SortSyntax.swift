@@ -3,13 +3,13 @@ package import SectionedFetch
 /// Sort descriptors as they are written on the command line: `title`, `-year`,
 /// `title:localized=de:nulls=last`.
 package enum SortSyntax {
-    /// How sort descriptors are written, for `--help`.
+    /// The syntax of sort descriptors, for `--help`.
     package static let help =
-        "A key, with a minus sign before it for the largest first, and after it any of :nocase, :localized=LOCALE, :nulls=first and :nulls=last. Several are parted by commas, or given by several options."
+        "A key, with a minus sign before it for descending order, and after it any of :nocase, :localized=LOCALE, :nulls=first and :nulls=last. Separate several keys with commas, or repeat the option."
 
-    /// Reads sort descriptors parted by commas.
+    /// Reads sort descriptors separated by commas.
     ///
-    /// - Throws: ``SyntaxFailure`` saying what cannot be read.
+    /// - Throws: ``SyntaxFailure`` that names the invalid part.
     package static func descriptors(
         _ text: String
     ) throws(SyntaxFailure) -> [FetchRequest<ManagedObject>.SortDescriptor] {
@@ -38,7 +38,7 @@ package enum SortSyntax {
             case ("localized", let locale?): order = .localized(try LocaleArgument.locale(locale, in: text))
             case ("nulls", "first"): nulls = .first
             case ("nulls", "last"): nulls = .last
-            default: throw SyntaxFailure("“\(text)”: nothing is known of “\(word)” in an order. \(help)")
+            default: throw SyntaxFailure("“\(text)”: unknown option “\(word)” in the order. \(help)")
             }
         }
         return isDescending

@@ -1,10 +1,10 @@
 import Foundation
 package import SectionedFetch
 
-/// Stored values as people and programs read and write them.
+/// The forms of stored values in text, in JSON and on the command line.
 package enum ValueText {
-    /// The value for people: `1962`, `2024-03-01T12:00:00Z`, `Artist/12`, `96 bytes`, and `nil` for none. A
-    /// text that would be taken for none, or for nothing at all, is in quotes as in conditions.
+    /// Returns the displayed form of a value: `1962`, `2024-03-01T12:00:00Z`, `Artist/12`, `96 bytes`, and
+    /// `nil` for no value. The text “nil” and an empty text are in quotes, as in conditions.
     package static func text(_ value: StoredValue, of property: KeyPathProperty) -> String {
         switch (property.kind, value) {
         case (_, .null): return none
@@ -21,11 +21,11 @@ package enum ValueText {
         }
     }
 
-    /// What stands for no value.
+    /// The displayed form of no value.
     package static let none = "nil"
 
-    /// A text for people: itself, or in quotes where it is empty, or reads like no value or like a text in
-    /// quotes for that reason.
+    /// Returns the displayed form of a text: the text itself, or the text in quotes if it is empty, equals
+    /// “nil”, or is a quoted form of such a text.
     package static func shown(_ text: String) -> String {
         guard needsQuotes(text) else { return text }
         var quoted = "\""
@@ -40,8 +40,8 @@ package enum ValueText {
         text.isEmpty || text == none || (unquoted(text).map(needsQuotes) ?? false)
     }
 
-    /// The value for programs: bytes in hexadecimal digits, dates and UUIDs as texts, the key of a related
-    /// object as a number.
+    /// Returns the JSON form of a value: binary data in hexadecimal digits, dates and UUIDs as texts, the key
+    /// of a related object as a number.
     package static func json(_ value: StoredValue, of property: KeyPathProperty) -> JSONValue {
         switch (property.kind, value) {
         case (_, .null): return .null
@@ -55,10 +55,10 @@ package enum ValueText {
         }
     }
 
-    /// Reads a value written on the command line for a property.
+    /// Parses a value of a property from the command line.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidValue`` if the property's type
-    ///   has no such value.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidValue`` if the text is not a
+    ///   value of the property's type.
     package static func value(_ literal: String, of property: KeyPathProperty) throws(ObjectStorageError)
         -> StoredValue
     {
@@ -83,14 +83,15 @@ package enum ValueText {
         guard let value else {
             let type = if case .attribute(let type) = property.kind { type.rawValue } else { "object key" }
             throw ObjectStorageError(
-                .invalidValue, "“\(literal)” is no value for “\(property.path)”, which is of type \(type).",
+                .invalidValue,
+                "“\(literal)” is not a valid value for “\(property.path)”, which is of type \(type).",
                 propertyName: property.name)
         }
         return value
     }
 
-    /// The text between double quotes, in which a backslash takes the next character as it is; nil without
-    /// quotes.
+    /// Returns the text between double quotes, in which a backslash escapes the next character, or nil for a
+    /// text without quotes.
     package static func unquoted(_ literal: String) -> String? {
         let scalars = literal.unicodeScalars
         guard scalars.count >= 2, scalars.first == "\"", scalars.last == "\"" else { return nil }
@@ -107,24 +108,24 @@ package enum ValueText {
         return String(text)
     }
 
-    /// A number: just what the text says where that is an integer that fits, else the nearest double.
+    /// Returns the number in a text: the exact value if it is an integer that fits 64 bits, or else the
+    /// nearest double.
     ///
-    /// - Parameter amongIntegers: Whether integers are compared with it, so that it must not be rounded to
-    ///   one.
+    /// - Parameter amongIntegers: Whether the number is compared with integers, so that it must not be rounded
+    ///   to one.
     private static func number(_ text: String, amongIntegers: Bool) -> StoredValue? {
         if let integer = WrittenNumber(text)?.integer { return .integer(integer) }
-        // Swift also reads “nan”, “inf” and hexadecimal numbers, which are never meant.
+        // `Double.init` also accepts “nan”, “inf” and hexadecimal numbers, which are not part of the syntax.
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
             let number = Double(text), number.isFinite, number != 0
         else { return nil }
-        // The largest integers have fractions between them that are rounded to the first number which is
-        // none.
+        // A fraction just below 2⁶³ is rounded to 2⁶³, the first number that is not a 64-bit integer.
         let isWritten = !text.contains { ".eE".contains($0) }
         let isRounded = Int64(exactly: number) != nil || number == 0x1p63 && !isWritten
         return amongIntegers && isRounded ? nil : .real(number)
     }
 
-    /// The moment in ISO 8601. What lies beyond that is shown as the number that it is.
+    /// Returns a date in ISO 8601, or its number of seconds if it is outside the range of that format.
     private static func dateText(_ seconds: Double) -> String {
         ISO8601Text.text(seconds) ?? "\(seconds) s"
     }
@@ -137,7 +138,7 @@ package enum ValueText {
 }
 
 extension Collection<UInt8> {
-    /// Two digits a byte.
+    /// The bytes in hexadecimal, with two digits each.
     package var hexadecimalText: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

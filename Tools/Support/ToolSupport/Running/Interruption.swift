@@ -1,22 +1,23 @@
 import Foundation
 import Synchronization
 
-/// Zero, or the signal that came. Made before a handler can be called.
+/// The last signal received, or zero. Initialized before a handler can be called.
 private let receivedSignal = Atomic<Int32>(0)
 
-/// The signals that ask a program to end, for tools that have to clean up behind them.
+/// The signals that request the end of a program, for tools that clean up before they end.
 package enum Interruption {
+    /// The signals.
     package static let signals = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
 
-    /// The signal that came.
+    /// The signal that was received, or nil if none was.
     package static var signal: Int32? {
         let number = receivedSignal.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }
 
-    /// Takes note of signals from now on, but for those that the tool was told to ignore.
+    /// Records signals from now on, except those that the process ignores, as under `nohup`.
     ///
-    /// - Parameter endsAtSecond: Whether a signal that comes again ends the process at once.
+    /// - Parameter endsAtSecond: Whether a second signal ends the process immediately.
     package static func begin(endingAtSecond endsAtSecond: Bool = false) {
         receivedSignal.store(0, ordering: .relaxed)
         let note: @convention(c) (Int32) -> Void = { receivedSignal.store($0, ordering: .relaxed) }
@@ -30,7 +31,7 @@ package enum Interruption {
                 _ = Foundation.signal(number, SIG_IGN)
             }
         }
-        // Whoever was started by a thread that takes no signals has them blocked.
+        // A process that was started by a thread with blocked signals inherits the blocked set.
         var blocked = sigset_t()
         sigemptyset(&blocked)
         for number in signals { sigaddset(&blocked, number) }

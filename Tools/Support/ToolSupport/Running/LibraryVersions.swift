@@ -1,7 +1,7 @@
 import SectionedFetch
 
-/// The C libraries that a tool runs with. They come with the system, and so may be other ones than those it
-/// was built with.
+/// The C libraries that a tool runs with. They belong to the system, and may differ from the versions that the
+/// tool was built with.
 enum LibraryVersions {
     private static var libraries: [(name: String, version: [Int], oldest: [Int])] {
         [
@@ -10,14 +10,16 @@ enum LibraryVersions {
         ]
     }
 
-    /// What `--version` prints.
+    /// The output of `--version`.
     static var text: String { libraries.map { "\($0.name) \(text($0.version))" }.joined(separator: "\n") }
 
+    /// Checks that each library has at least its oldest supported version.
+    ///
     /// - Throws: ``ToolFailure`` for a library that is too old.
     static func check() throws(ToolFailure) {
         for library in libraries where library.version.lexicographicallyPrecedes(library.oldest) {
             throw ToolFailure(
-                "\(library.name) \(text(library.version)) is too old: version \(text(library.oldest)) is needed. Bring the system's package up to date."
+                "\(library.name) \(text(library.version)) is too old: version \(text(library.oldest)) or later is required. Update the system's package."
             )
         }
     }

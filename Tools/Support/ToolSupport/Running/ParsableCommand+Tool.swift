@@ -4,30 +4,32 @@ import SectionedFetch
 
 /// The exit statuses of all tools.
 package enum ToolExit {
-    /// The tool did what was asked. A cache miss is no failure.
+    /// The tool succeeded. A cache miss is not a failure.
     package static let success: Int32 = 0
-    /// The tool did what was asked and found something amiss, which standard error tells.
+    /// The tool succeeded and found a problem in its input, which it reports on standard error.
     package static let finding: Int32 = 1
-    /// The tool could not do what was asked, and standard error says why.
+    /// The tool failed, for the reason on standard error.
     package static let failure: Int32 = 2
-    /// An import is done and its rows are committed, but the summary could not be printed.
+    /// An import succeeded and its rows are committed, but the summary could not be printed.
     package static let unreportedImport: Int32 = 3
-    /// The command line cannot be understood, and standard error says why (`EX_USAGE` of `sysexits.h`).
+    /// The command line is invalid, for the reason on standard error (`EX_USAGE` of `sysexits.h`).
     package static let usage: Int32 = 64
-    /// The tool found a defect of the software, which standard error tells (`EX_SOFTWARE` of `sysexits.h`).
+    /// The tool found a defect of the software, which it reports on standard error (`EX_SOFTWARE` of
+    /// `sysexits.h`).
     package static let defect: Int32 = 70
 
     /// The paragraph about exit statuses in each tool's `--help`.
     package static let help =
-        "Exit status: 0 when done; 1 when done and something was found amiss; 2 when it could not be done; 64 when the command line cannot be understood."
+        "Exit status: 0 on success; 1 on success with a problem found; 2 on failure; 64 if the command line is invalid."
 }
 
 extension ParsableCommand {
     /// Parses the command line, runs the command and ends the process.
     ///
-    /// Failures are one line on standard error, `tool: message`, with control characters escaped, because
-    /// messages quote names out of files. `--version` alone prints the versions of the C libraries, which
-    /// come with the system. Standard output closed by its reader (`tool | head`) is no failure.
+    /// A failure is one line on standard error, `tool: message`, with control characters escaped, because
+    /// messages quote names from files. `--version` as the first argument prints the versions of the C
+    /// libraries, which belong to the system. Standard output closed by its reader (`tool | head`) is not a
+    /// failure.
     package static func runAsTool() -> Never {
         _ = ProcessStart.marked
         StandardDescriptors.occupy()
@@ -48,7 +50,7 @@ extension ParsableCommand {
         }
     }
 
-    /// Prints why a command did not succeed and gives the exit status for it.
+    /// Prints the error of a command and returns the exit status for it.
     static func report(_ error: any Error) -> Int32 {
         let name = configuration.commandName ?? _commandName
         if let message = failureMessage(error) {
@@ -63,7 +65,7 @@ extension ParsableCommand {
         let message = fullMessage(for: error)
         if message.isEmpty { return status }
         if status == ToolExit.success {
-            // Help that was asked for.
+            // The user requested help.
             var output = StandardOutput()
             output.write(message + "\n")
             return output.finish(reportingAs: name) ? ToolExit.success : ToolExit.failure
@@ -74,7 +76,7 @@ extension ParsableCommand {
         return status
     }
 
-    /// The message of an error of ours; nil for those of the argument parser.
+    /// Returns the message of an error of this package, or nil for an error of the argument parser.
     private static func failureMessage(_ error: any Error) -> String? {
         switch error {
         case let error as ToolFailure: error.message
@@ -88,7 +90,7 @@ extension ParsableCommand {
     }
 }
 
-/// Writes a note or an error message. A standard error that cannot be written leaves nobody to tell.
+/// Writes a note or an error message. A failure to write to standard error is ignored.
 package func writeToStandardError(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

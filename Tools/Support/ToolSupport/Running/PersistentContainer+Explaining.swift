@@ -1,12 +1,12 @@
 import Foundation
 package import SectionedFetch
 
-/// What a store lacks that its model says is there.
+/// The detection of tables and columns that a store lacks although its model has them.
 ///
-/// Other programs may rename or drop tables and columns while no program of ours looks, and SQLite only says
-/// which name it met with first.
+/// Other programs may rename or drop tables and columns, and SQLite's message names only the first missing
+/// one.
 extension PersistentContainer {
-    /// Runs a closure, and explains what it throws.
+    /// Runs a closure, and extends its error as ``explained(_:)`` does.
     package func explaining<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -15,11 +15,10 @@ extension PersistentContainer {
         }
     }
 
-    /// The same error or, where tables or columns of the store are missing, one that names them and the
-    /// remedy.
+    /// Returns an error that names the missing tables and columns of the store and the remedy, or the given
+    /// error if none is missing.
     ///
-    /// - Complexity: One statement for each column that the model has, which reads no row; nothing for errors
-    ///   that have another cause.
+    /// - Complexity: For a database error, one statement for each column of the model, which reads no row.
     package func explained(_ error: ObjectStorageError) -> ObjectStorageError {
         guard error.code == .database else { return error }
         let missing = missingTablesAndColumns + missingControlTables(in: error.message)
@@ -34,7 +33,7 @@ extension PersistentContainer {
 
     private var missingTablesAndColumns: [String] {
         var missing: [String] = []
-        // Somebody else's tables are compared with the model when the store is opened.
+        // Existing tables of other programs are compared with the model when the store is opened.
         for entity in model.entities where entity.existingTable == nil {
             let found: [String]
             if lacks("SELECT 1 FROM \(entity.tableSQL) LIMIT 0") {
@@ -42,25 +41,25 @@ extension PersistentContainer {
             } else {
                 let columns =
                     [("objectID", entity.keySQL)] + entity.slotNames.map { ($0, entity.columnSQL($0)) }
-                // With the table before its name a column is never taken for a text.
+                // Qualified by the table, a column's name is never read as a text.
                 found = columns.filter { lacks("SELECT p.\($0.1) FROM \(entity.tableSQL) AS p LIMIT 0") }
                     .map { "column “\($0.0)” in table “\(entity.tableName)”" }
             }
-            // Entities that inherit from each other share a table.
+            // Entities of one inheritance hierarchy share a table.
             missing += found.filter { !missing.contains($0) }
         }
         return missing
     }
 
-    /// The tables beside those of the model that an error speaks of and that are not there: a store of an
-    /// earlier format has not all of them.
+    /// Returns the control tables that an error names and that the store lacks. A store of an earlier format
+    /// does not have all control tables.
     private func missingControlTables(in message: String) -> [String] {
         ["sc_gen", "sc_log", "sc_epoch"].filter {
             message.contains("main.\($0)") && lacks("SELECT 1 FROM main.\($0) LIMIT 0")
         }.map { "table “\($0)”" }
     }
 
-    /// Whether a statement cannot be compiled because something in it is not there.
+    /// Returns whether a statement does not compile because a table or column does not exist.
     private func lacks(_ statement: String) -> Bool {
         do throws(ObjectStorageError) {
             try runMaintenance(statement)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// When this process began, and how long ago that was.
+/// The start time of this process.
 ///
-/// The kernel tells the start of a process in ticks of ten milliseconds, as long as a whole start takes, so
-/// this is an estimate within that tick: the moment at which `main` began, less the processor time that the
-/// process had used by then for loading and linking. Time spent waiting for the disk before `main` shows only
-/// as far as the tick tells.
+/// The kernel reports the start of a process in ticks of ten milliseconds, which is the duration of a whole
+/// start. This type estimates the start within that tick: the time at which `main` began, minus the processor
+/// time that the process had used by then for loading and linking. Time spent waiting for the disk before
+/// `main` is included only with the resolution of the tick.
 package struct ProcessStart: Sendable {
-    /// The moment noted first thing in `main`.
+    /// The start time, recorded at the beginning of `main`.
     package static let marked = ProcessStart()
 
-    /// Nanoseconds of the clock that goes on while the machine sleeps, when `main` began.
+    /// The time when `main` began, in nanoseconds of the clock that continues while the machine sleeps.
     private let mainNanoseconds: Int64
-    /// Nanoseconds of processor time used before that.
+    /// The processor time used before `main`, in nanoseconds.
     private let processorNanoseconds: Int64
 
     private init() {
@@ -44,7 +44,7 @@ package struct ProcessStart: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// The tick in which the kernel says that the process began: field 22 of `/proc/self/stat` (proc(5)).
+    /// Returns the tick in which the process began: field 22 of `/proc/self/stat` (proc(5)).
     private static func startTick() -> ClosedRange<Int64>? {
         #if os(Linux) || os(Android)
         let descriptor = open("/proc/self/stat", O_RDONLY | O_CLOEXEC)
@@ -61,9 +61,9 @@ package struct ProcessStart: Sendable {
         #endif
     }
 
-    /// The tick in a process status, in nanoseconds since the machine began.
+    /// Returns the start tick in a process status, in nanoseconds since the machine started.
     static func startTick(inStatus status: String, ticksPerSecond: Int64) -> ClosedRange<Int64>? {
-        // The second field is the program's name in brackets and may hold anything, brackets too.
+        // The second field is the program's name in parentheses, which may itself contain parentheses.
         guard let nameEnd = status.lastIndex(of: ")") else { return nil }
         let fields = status[nameEnd...].split(separator: " ").dropFirst()
         guard fields.count >= 20, let ticks = Int64(fields[fields.startIndex + 19]) else { return nil }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// Standard output, collected and written in large pieces.
+/// Standard output, buffered and written in large pieces.
 ///
-/// When its reader goes away, the rest is dropped quietly, so that a tool can still finish its work. Any
-/// other failure is kept and reported at the end: output on a full disk must not look complete.
+/// After its reader closes the pipe, further output is dropped silently, so that a tool can finish its work.
+/// Any other failure is reported at the end: output on a full disk must not look complete.
 package struct StandardOutput {
     private var buffer: [UInt8] = []
     private var failureCode: Int32?
-    /// Whether everything is collected and nothing written, as while a lock is held that a slow reader of the
-    /// output must not extend.
+    /// Whether all output stays in the buffer, for example while the tool holds a lock that a slow reader of
+    /// the output must not prolong.
     package var isHeldBack = false
 
-    /// Begins with nothing collected.
+    /// Creates an output with an empty buffer.
     package init() {}
 
-    /// Whether nothing more can be written, so that going on is in vain.
+    /// Whether writing failed, so that further output is dropped.
     package var isClosed: Bool { failureCode != nil }
 
-    /// Collects text, and writes it when there is much of it.
+    /// Appends text to the buffer, and writes the buffer when it reaches 64 KiB.
     package mutating func write(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Writes what was collected.
+    /// Writes the buffer, unless output is held back.
     package mutating func flush() {
         guard !isHeldBack else { return }
         var rest = buffer[...]
@@ -38,9 +38,9 @@ package struct StandardOutput {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the rest.
+    /// Writes the rest of the output.
     ///
-    /// - Throws: ``ToolFailure`` if not everything was written for another reason than that nobody reads it.
+    /// - Throws: ``ToolFailure`` if writing failed for a reason other than a closed pipe.
     package mutating func finish() throws(ToolFailure) {
         isHeldBack = false
         flush()
@@ -49,9 +49,9 @@ package struct StandardOutput {
         }
     }
 
-    /// Writes the rest and reports a failure on standard error.
+    /// Writes the rest of the output and reports a failure on standard error.
     ///
-    /// - Returns: Whether all is well.
+    /// - Returns: Whether writing succeeded.
     mutating func finish(reportingAs name: String) -> Bool {
         do {
             try finish()

@@ -2,16 +2,16 @@ package import Foundation
 import SectionedFetch
 import Synchronization
 
-/// Ends a tool when one statement on a store takes too long without SQLite calling back.
+/// A timer that ends a tool when a statement on a store runs too long without calling the progress handler.
 ///
-/// A statement is broken off between two steps of SQLite's machine (`StoreLimits`). A function that a file
-/// has SQLite call with long texts, such as `replace`, is one step, which nothing breaks off: then the
-/// process ends, with the message and the status of any other statement that exceeds the limit. Transactions
-/// that were not committed are undone by the next program that opens the store.
+/// SQLite can interrupt a statement between two steps of its virtual machine (`StoreLimits`). A function that
+/// a file has SQLite call with long texts, such as `replace`, is one step, which cannot be interrupted. Then
+/// the process ends, with the message and the status of any other statement that exceeds the limit. The next
+/// program that opens the store rolls back uncommitted transactions.
 ///
 /// The timer counts processor time of the process (`setitimer(2)`, `ITIMER_PROF`) and needs no thread.
 package enum StatementWatchdog {
-    /// Begins to watch, once for a process.
+    /// Starts the timer, once for each process.
     ///
     /// - Parameter seconds: The processor time that one step of a statement may take.
     package static func begin(seconds: Double) {
@@ -39,11 +39,11 @@ package enum StatementWatchdog {
         #endif
     }
 
-    /// Remembers how a terminal was before a program took it over.
+    /// Records the previous state of a terminal, to be restored before the timer ends the process.
     ///
     /// - Parameters:
-    ///   - settings: Its settings.
-    ///   - text: What is written to it before they are set.
+    ///   - settings: The settings of the terminal.
+    ///   - text: The control sequences to write to the terminal before the settings are restored.
     package static func restoreTerminal(_ settings: termios, writing text: String) {
         let kept = UnsafeMutablePointer<termios>.allocate(capacity: 1)
         kept.initialize(to: settings)
@@ -51,7 +51,7 @@ package enum StatementWatchdog {
         state.settings.store(UInt(bitPattern: kept), ordering: .releasing)
     }
 
-    /// Called by a signal: takes no lock and no memory.
+    /// Handles the timer's signal. Takes no lock and allocates no memory.
     private static func tick() {
         let beats = StatementPulse.beats
         let isAlive = !StatementPulse.isRunning || beats != state.lastBeats.load(ordering: .relaxed)
@@ -73,12 +73,13 @@ package enum StatementWatchdog {
         _ = Foundation.write(descriptor, text, strlen(text))
     }
 
-    /// The address of a copy that stays, ended by a NUL.
+    /// Returns the address of a NUL-terminated copy that is never freed.
     private static func copy(_ text: String) -> UInt { UInt(bitPattern: strdup(text)) }
 
-    /// What the signal's handler reads, made before it can be called. Texts and settings by their addresses.
+    /// The data that the signal handler reads, initialized before the handler can be called. Texts and
+    /// settings are stored as addresses.
     private struct State: ~Copyable {
-        /// In seconds; 0 before anything is watched.
+        /// The limit in seconds, or 0 before the timer starts.
         let limit = Atomic<Int>(0)
         let ticks = Atomic<Int>(0)
         let lastBeats = Atomic<Int>(0)

@@ -1,28 +1,28 @@
 import Foundation
 
-/// The terminal that standard output leads to, if it is one.
+/// The terminal of standard output, if it is one.
 package struct Terminal: Sendable {
-    /// How a piece of text is shown.
+    /// The style of a piece of text.
     package enum Style: String, Sendable {
-        /// For headings.
+        /// Bold, for headings.
         case bold = "1"
-        /// For what is beside the point.
+        /// Faint, for secondary information.
         case faint = "2"
-        /// For what is as it should be.
+        /// Green, for success.
         case good = "32"
-        /// For what is wrong.
+        /// Red, for errors.
         case bad = "31"
     }
 
     /// Whether standard output is a terminal.
     package let isTerminal: Bool
-    /// The width in columns. 100 where there is no terminal.
+    /// The width in columns, or 100 without a terminal.
     package let width: Int
-    /// The height in lines. 24 where there is no terminal.
+    /// The height in lines, or 24 without a terminal.
     package let height: Int
     private let showsStyles: Bool
 
-    /// Looks at standard output. `NO_COLOR` and `TERM=dumb` are respected.
+    /// Creates a description of standard output. `NO_COLOR` and `TERM=dumb` disable styles.
     package init() {
         isTerminal = isatty(STDOUT_FILENO) == 1
         var size = winsize()
@@ -34,7 +34,7 @@ package struct Terminal: Sendable {
         showsStyles = isTerminal && !refusesColour && !isDumb
     }
 
-    /// The text with the codes of a style around it, on a terminal; elsewhere the text alone.
+    /// Returns a text in a style, or the plain text if standard output does not show styles.
     package func styled(_ text: String, _ style: Style) -> String {
         showsStyles ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }

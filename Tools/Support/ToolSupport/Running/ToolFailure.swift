@@ -1,47 +1,45 @@
-/// Why a tool could not do what was asked, when no module of the product says it: one or two sentences for
-/// people.
+/// A failure of a tool that is not an error of one of the libraries.
 package struct ToolFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What, where, and the remedy.
+    /// One or two sentences that name the problem, its location and the remedy.
     package let message: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     package init(_ message: String) { self.message = message }
 
     /// The message.
     package var description: String { message }
 }
 
-/// Something amiss that a tool found while it did what was asked.
+/// A problem that a tool found in its input while it otherwise succeeded.
 package struct ToolFinding: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was found.
+    /// A description of the problem.
     package let message: String
 
-    /// Makes a finding.
+    /// Creates a finding.
     package init(_ message: String) { self.message = message }
 
     /// The message.
     package var description: String { message }
 }
 
-/// A promise of the product that was found broken while a tool ran: a defect of the software, not of the data
-/// or the request.
+/// A defect of the software, not of the data or the request, that a tool detected while it ran.
 package struct ToolDefect: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was found, in full, for whoever mends it.
+    /// A complete description of the defect for a bug report.
     package let message: String
 
-    /// Makes a defect.
+    /// Creates a defect.
     package init(_ message: String) { self.message = message }
 
     /// The message.
     package var description: String { message }
 }
 
-/// A text on the command line that cannot be read, whatever the store holds.
+/// A syntax error in a text on the command line, independent of the store.
 package struct SyntaxFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What cannot be read and what could stand there instead.
+    /// A description of the invalid part and of valid alternatives.
     package let message: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     package init(_ message: String) { self.message = message }
 
     /// The message.

@@ -1,4 +1,4 @@
-/// A JSON text in the making, with the members of objects in the order in which they were given.
+/// A JSON value to be written as text, with the members of objects in the given order.
 package enum JSONValue: Hashable, Sendable {
     /// No value.
     case null
@@ -12,33 +12,33 @@ package enum JSONValue: Hashable, Sendable {
     case string(String)
     /// Values in order.
     case array([JSONValue])
-    /// Named values in order. A name that comes again is written with a number behind it, because readers
-    /// of JSON keep one of two members with one name and drop the other (RFC 8259, section 4).
+    /// Named values in order. A repeated name is written with a number after it, because many readers of JSON
+    /// keep only one of two members with the same name (RFC 8259, section 4).
     case object([Member])
 
-    /// One member of an object.
+    /// A member of an object.
     package struct Member: Hashable, Sendable {
-        /// Its name.
+        /// The name of the member.
         package let name: String
-        /// Its value.
+        /// The value of the member.
         package let value: JSONValue
 
-        /// Makes a member.
+        /// Creates a member.
         package init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// A text, or null.
+    /// Returns a text, or null for nil.
     package static func string(ifPresent text: String?) -> Self { text.map(JSONValue.string) ?? .null }
 
-    /// An integer of any type that fits.
+    /// Returns an integer, which must fit an `Int64`.
     package static func count(_ number: some BinaryInteger) -> Self { .integer(Int64(number)) }
 
-    /// The text, indented by two blanks a level and with a line break at its end.
+    /// The JSON text, indented by two spaces for each level and with a line break at its end.
     ///
-    /// What would command a terminal is escaped, so that it is safe to look at as well.
+    /// Characters that a terminal would interpret as commands are escaped.
     package var text: String {
         var text = ""
         write(into: &text, indentation: "\n")
@@ -58,7 +58,7 @@ package enum JSONValue: Hashable, Sendable {
                 value.write(into: &text, indentation: inner)
             }
         case .object(let members):
-            // Compared as Swift compares them: a reader may take the composed and the decomposed é for one.
+            // Compared by canonical equivalence: a reader may treat the composed and the decomposed é as equal.
             var names = Set<String>(minimumCapacity: members.count)
             Self.writeList(members, in: ("{", "}"), into: &text, indentation) { member, text, inner in
                 Self.write(Self.newName(member.name, &names), into: &text)
@@ -68,7 +68,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The name or, if it was used, the name with the first number that makes it another.
+    /// Returns the name, or the name with the first number that makes it unique if it is already used.
     private static func newName(_ name: String, _ names: inout Set<String>) -> String {
         var result = name
         var number = 1
@@ -94,11 +94,12 @@ package enum JSONValue: Hashable, Sendable {
         text += brackets.1
     }
 
-    /// A JSON text that somebody else wrote with what would command a terminal escaped: it means the same.
+    /// Returns an equivalent of a JSON text in which characters that a terminal would interpret as commands
+    /// are escaped.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            // Those of the first set are between values: in strings they are escaped in any JSON text.
+            // Unescaped characters below 0x20 are white space between values; strings cannot contain them.
             if scalar.value >= 0x20, TerminalText.isUnsafe(scalar) {
                 result += escape(of: scalar)
             } else {
@@ -108,7 +109,7 @@ package enum JSONValue: Hashable, Sendable {
         return result
     }
 
-    /// The escape of a scalar that is one unit of UTF-16.
+    /// Returns the escape sequence of a scalar that is one UTF-16 code unit.
     private static func escape(of scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -134,15 +135,15 @@ package enum JSONValue: Hashable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A text.
+    /// Creates a text.
     package init(stringLiteral value: String) { self = .string(value) }
-    /// True or false.
+    /// Creates a Boolean value.
     package init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// Null.
+    /// Creates null.
     package init(nilLiteral: ()) { self = .null }
-    /// An array.
+    /// Creates an array.
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object with its members in this order.
+    /// Creates an object with its members in the given order.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }

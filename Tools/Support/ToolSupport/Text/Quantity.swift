@@ -1,6 +1,6 @@
-/// Numbers with units, the same under every locale.
+/// The text of numbers with units, independent of the locale.
 package enum Quantity {
-    /// A count with a comma after each three digits: `123,919`.
+    /// Returns a count with a comma after every three digits: `123,919`.
     package static func count(_ number: some BinaryInteger) -> String {
         let digits = String(number.magnitude)
         var result = ""
@@ -11,12 +11,12 @@ package enum Quantity {
         return (number < 0 ? "-" : "") + result
     }
 
-    /// A count and what is counted: `1 row`, `2 rows`.
+    /// Returns a count with a noun: `1 row`, `2 rows`.
     package static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
         "\(count(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }
 
-    /// A time in the unit that fits, to three digits: `412 µs`, `3.42 ms`, `1.20 s`, `2 min 5 s`.
+    /// Returns a duration in a suitable unit, to three digits: `412 µs`, `3.42 ms`, `1.20 s`, `2 min 5 s`.
     package static func duration(_ duration: Duration) -> String {
         let seconds = seconds(duration)
         switch seconds.magnitude {
@@ -30,13 +30,13 @@ package enum Quantity {
         }
     }
 
-    /// A duration as a number of seconds.
+    /// Returns a duration as a number of seconds.
     package static func seconds(_ duration: Duration) -> Double {
         let (seconds, attoseconds) = duration.components
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// A number of bytes in the unit that fits, of 1,024 each: `512 B`, `8.06 MiB`.
+    /// Returns a number of bytes in a suitable binary unit: `512 B`, `8.06 MiB`.
     package static func bytes(_ byteCount: Int) -> String {
         guard byteCount >= 1_024 else { return "\(byteCount) B" }
         var value = Double(byteCount)

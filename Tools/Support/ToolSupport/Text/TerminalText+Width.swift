@@ -1,16 +1,16 @@
 extension TerminalText {
-    /// The columns that a terminal uses for the text: 2 for a wide character, 0 for a mark that combines with
-    /// another.
+    /// Returns the number of columns that a terminal uses for a text: 2 for a wide character, 0 for a combining
+    /// mark.
     ///
-    /// - Parameter text: Text that was ``escaped(_:keepingLineBreaks:)``.
+    /// - Parameter text: A text after ``escaped(_:keepingLineBreaks:)``.
     /// - Complexity: O(*n*).
     package static func width(of text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The columns of one user-perceived character: the sum over its scalars, as `wcwidth` has it, but 2 for
-    /// an emoji however many scalars it takes.
+    /// Returns the number of columns of a user-perceived character: the sum over its scalars, as in `wcwidth`,
+    /// but 2 for an emoji of any number of scalars.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -32,14 +32,14 @@ extension TerminalText {
         return isWide(scalar) || scalar.properties.isEmojiPresentation ? 2 : 1
     }
 
-    /// The vowels and final consonants of Korean syllables written in parts, which join the consonant before
-    /// them.
+    /// Returns whether a scalar is a vowel or a final consonant of a decomposed Korean syllable, which joins
+    /// the consonant before it.
     private static func isConjoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
         (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value)
     }
 
-    /// Whether the scalar has East Asian width W or F, emoji aside. Whole blocks: what is unassigned in them
-    /// will be wide. Source: Unicode Standard Annex 11, East Asian Width.
+    /// Returns whether a scalar has East Asian width W or F, emoji aside. Whole blocks are listed, because
+    /// their unassigned scalars will be wide. Source: Unicode Standard Annex 11, East Asian Width.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F: true  // Hangul Jamo, leading consonants

@@ -1,14 +1,14 @@
-/// Text out of files made safe to print and measured as a terminal shows it.
+/// Functions that make text from files safe to print, and measure its width on a terminal.
 package enum TerminalText {
-    /// The text with everything escaped that would command a terminal or reorder the line it stands in.
+    /// Returns a text in which all characters are escaped that would control a terminal or reorder the line.
     ///
     /// Control characters of both sets, line and paragraph separators, the marks that embed, override,
-    /// isolate or lend a direction of writing (Unicode's property `Bidi_Control`), and the deprecated ones
+    /// isolate or imply a direction of writing (Unicode's property `Bidi_Control`), and the deprecated ones
     /// that change the shapes of letters and digits are written as in a Swift literal: `\n`, `\u{1B}`. A
-    /// backslash stays as it is, because this is for people; JSON output is exact.
+    /// backslash is not escaped, because the text is for display only; JSON output is exact.
     ///
-    /// Characters of no width stay: emoji and the scripts of India and Persia need joiners, and none of them
-    /// moves what stands beside it.
+    /// Zero-width characters are kept: emoji and the scripts of India and Persia need joiners, and none of
+    /// them moves adjacent text.
     package static func escaped(_ text: some StringProtocol, keepingLineBreaks: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return String(text) }
         var result = String.UnicodeScalarView()
@@ -29,7 +29,7 @@ package enum TerminalText {
         return String(result)
     }
 
-    /// Whether a terminal would obey the scalar rather than show it.
+    /// Returns whether a terminal would interpret a scalar instead of showing it.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true
@@ -42,16 +42,17 @@ package enum TerminalText {
         }
     }
 
-    /// The beginning of the text that fits into so many columns, with `…` at the end if anything is left out.
+    /// Returns the longest prefix of a text that fits a number of columns, with `…` at the end if the text is
+    /// cut.
     ///
-    /// - Parameter text: Text that was ``escaped(_:keepingLineBreaks:)``.
+    /// - Parameter text: A text after ``escaped(_:keepingLineBreaks:)``.
     /// - Complexity: O(*n*) in the characters that fit.
     package static func shortened(_ text: String, to columns: Int) -> String {
-        // Nothing is wider than two columns a scalar or longer in bytes than its scalars.
+        // An ASCII text has one column for each byte.
         if text.utf8.count <= columns, text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         var used = 0
         var end = text.startIndex
-        // The end of the longest beginning that leaves room for the sign.
+        // The end of the longest prefix that leaves a column for the ellipsis.
         var cut = text.startIndex
         while end < text.endIndex {
             used += width(of: text[end])
@@ -62,14 +63,15 @@ package enum TerminalText {
         return text
     }
 
-    /// The text followed, or preceded, by spaces up to so many columns. Text that is wider stays as it is.
+    /// Returns a text padded with spaces, after or before it, to a number of columns. A wider text is
+    /// unchanged.
     package static func padded(_ text: String, to columns: Int, atEnd: Bool = true) -> String {
         let spaces = String(repeating: " ", count: max(0, columns - width(of: text)))
         return atEnd ? text + spaces : spaces + text
     }
 
-    /// The text shortened or followed by spaces, so that it takes just so many columns, also where a wide
-    /// character would cross the last of them.
+    /// Returns a text that is shortened or padded to exactly a number of columns, even if a wide character
+    /// would cross the last one.
     package static func fitted(_ text: String, to columns: Int) -> String {
         padded(shortened(text, to: columns), to: columns)
     }

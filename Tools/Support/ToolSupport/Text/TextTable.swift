@@ -1,12 +1,12 @@
-/// Rows of cells laid out in columns by the width that a terminal gives them.
+/// A layout of rows of cells in columns, by their widths on a terminal.
 ///
-/// Widths only grow, so that a table can be printed part by part while its rows are read.
+/// Widths only grow, so that a table can be printed in parts while its rows are read.
 package struct TextTable {
-    /// At which side of its column a cell stands.
+    /// The alignment of the cells in a column.
     package enum Alignment: Sendable {
-        /// For text.
+        /// Left-aligned, for text.
         case left
-        /// For numbers.
+        /// Right-aligned, for numbers.
         case right
     }
 
@@ -14,23 +14,23 @@ package struct TextTable {
     private let maximumCellWidth: Int
     private var widths: [Int]
 
-    /// Makes a table.
+    /// Creates a table.
     ///
     /// - Parameters:
-    ///   - alignments: One for each column.
-    ///   - maximumCellWidth: The columns of the terminal beyond which a cell is shortened.
+    ///   - alignments: The alignment of each column.
+    ///   - maximumCellWidth: The width beyond which a cell is shortened, in columns of the terminal.
     package init(alignments: [Alignment], maximumCellWidth: Int = .max) {
         self.alignments = alignments
         self.maximumCellWidth = maximumCellWidth
         widths = Array(repeating: 0, count: alignments.count)
     }
 
-    /// Lays out some rows, two columns apart, and remembers how wide they were.
+    /// Lays out rows with two spaces between columns, and keeps the widths for later rows.
     ///
     /// - Parameters:
-    ///   - rows: The cells, one for each column, of text that may hold anything.
-    ///   - maximumWidth: The columns that a line may have. What is too long is cut off.
-    /// - Returns: A line for each row, without blanks at its end.
+    ///   - rows: The cells of each row, one for each column. Their text need not be escaped.
+    ///   - maximumWidth: The largest width of a line, in columns of the terminal. Longer lines are shortened.
+    /// - Returns: A line for each row, without trailing spaces.
     package mutating func lines(_ rows: [[String]], maximumWidth: Int = .max) -> [String] {
         let rows = rows.map { row in
             row.map { TerminalText.shortened(TerminalText.escaped($0), to: maximumCellWidth) }

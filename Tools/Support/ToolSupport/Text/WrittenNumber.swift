@@ -1,19 +1,19 @@
-/// The number that a text in decimal digits says, never rounded: `0.50`, `.5` and `5e-1` are one.
+/// The exact number in a decimal text, never rounded: `0.50`, `.5` and `5e-1` are equal.
 package struct WrittenNumber: Hashable, Sendable {
     private let isNegative: Bool
     /// The digits, without zeros at either end.
     private let significand: UInt64
-    /// The power of ten by which they are multiplied.
+    /// The power of ten by which the significand is multiplied.
     private let exponent: Int
 
-    /// Reads a number. Nil if the text is none, or its significant digits are more than 64 bits hold: 19, or
-    /// some of 20.
+    /// Creates a number from UTF-8 bytes, or nil if they are not a number, or if its significant digits do not
+    /// fit 64 bits. All numbers of 19 digits fit, and some of 20.
     package init?(_ text: UnsafeRawBufferPointer) {
         var rest = text[...]
         let isNegative = Self.skipSign(&rest)
         var significand: UInt64 = 0
         var exponent = 0
-        // Zeros that only count if another digit follows.
+        // The number of zeros that belong to the significand only if another digit follows.
         var zeros = 0
         var isFraction = false
         var hasDigits = false
@@ -35,20 +35,20 @@ package struct WrittenNumber: Hashable, Sendable {
             zeros = 0
         }
         guard hasDigits, let written = Self.exponent(rest) else { return nil }
-        // Zero is the same whatever it is multiplied by.
+        // Zero has one form, without a sign or an exponent.
         self.isNegative = isNegative && significand > 0
         self.significand = significand
         self.exponent = significand > 0 ? exponent + zeros + written : 0
     }
 
-    /// Reads a number, as the other initializer does.
+    /// Creates a number from a text, or nil under the same conditions as from bytes.
     package init?(_ text: String) {
         var text = text
         guard let number = text.withUTF8({ Self(UnsafeRawBufferPointer($0)) }) else { return nil }
         self = number
     }
 
-    /// The number as an integer; nil if it has a fraction or does not fit.
+    /// The number as an integer, or nil if it has a fraction or does not fit 64 bits.
     package var integer: Int64? {
         var digits = significand
         guard exponent >= 0 else { return nil }
@@ -56,8 +56,8 @@ package struct WrittenNumber: Hashable, Sendable {
         return isNegative ? Int64(exactly: -Int128(digits)) : Int64(exactly: digits)
     }
 
-    /// The exponent that ends a text, 0 if it ends without; nil if something else is there, or one beyond all
-    /// doubles.
+    /// Returns the exponent at the end of a text, 0 for an empty text, or nil if the text is not an exponent
+    /// or is beyond the range of doubles.
     private static func exponent(_ text: Slice<UnsafeRawBufferPointer>) -> Int? {
         if text.isEmpty { return 0 }
         var rest = text.dropFirst()
@@ -71,7 +71,7 @@ package struct WrittenNumber: Hashable, Sendable {
         return isNegative ? -Int(value) : Int(value)
     }
 
-    /// Whether there was a minus sign.
+    /// Skips a sign and returns whether it is a minus sign.
     private static func skipSign(_ text: inout Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let sign = text.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") else {
             return false
@@ -84,7 +84,7 @@ package struct WrittenNumber: Hashable, Sendable {
         (0x30...0x39).contains(byte) ? UInt64(byte) - 0x30 : nil
     }
 
-    /// False if there is no room for one more digit.
+    /// Appends a digit to a number and returns false if the result overflows.
     private static func append(_ digit: UInt64, to number: inout UInt64) -> Bool {
         let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
         let (sum, overflow) = product.addingReportingOverflow(digit)

@@ -3,11 +3,11 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Names of caches: odd ones are refused or kept apart, and equal ones are the same cache.
+/// Unusual cache names. They must be refused or kept apart, and equal names must be one cache.
 enum CacheNameFaults: FaultProgram {
     static let name = "cache-names"
     static let rows = ["A-26"]
-    static let summary = "saves under odd names and looks up under names that are equal, or nearly"
+    static let summary = "saves under unusual names, and looks up under equal and nearly equal names"
     static let releaseCount = 10_000
     static let mutants: [Mutant] = [.truncatedName]
     static let huntCount = 1_000
@@ -23,11 +23,11 @@ enum CacheNameFaults: FaultProgram {
             }
             let sample = CacheSample(name: name, number: trial)
             store.save(sample.index, for: sample.request)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
-            // The same name, written otherwise.
+            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+            // The same name in another Unicode form.
             let twin = try CacheName(text.decomposedStringWithCanonicalMapping)
             try sample.check(store.lookUp(sample.with(name: twin).request), mustHit: true)
-            // A name that is not the same, though it begins alike.
+            // A different name with the same beginning.
             let longer = text + "x"
             if let other = try checkedName(longer), other != name {
                 guard case .miss = store.lookUp(sample.with(name: other).request) else {
@@ -41,7 +41,7 @@ enum CacheNameFaults: FaultProgram {
         }
     }
 
-    /// The name, or nil if it is refused; finds fault with a name that is refused or not against the rule.
+    /// Returns the name, or nil if it is refused; throws if the refusal or acceptance is against the rule.
     private static func checkedName(_ text: String) throws -> CacheName? {
         let composed = Array(text.precomposedStringWithCanonicalMapping.utf8)
         let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -51,11 +51,11 @@ enum CacheNameFaults: FaultProgram {
             name = try CacheName(text)
         } catch {
             guard !isAllowed else {
-                throw FaultFinding("\(text.debugDescription) is not taken as a name: \(error)")
+                throw FaultFinding("\(text.debugDescription) is refused as a name: \(error)")
             }
             return nil
         }
-        guard isAllowed else { throw FaultFinding("\(text.debugDescription) is taken as a name") }
+        guard isAllowed else { throw FaultFinding("\(text.debugDescription) is accepted as a name") }
         guard Array(name.rawValue.utf8) == composed else {
             throw FaultFinding("\(text.debugDescription) becomes \(name.rawValue.debugDescription)")
         }

@@ -1,5 +1,5 @@
-/// Bytes that are not UTF-8: overlong forms, halves of pairs, what is beyond Unicode, beginnings without an
-/// end.
+/// Bytes that are not UTF-8: overlong forms, lone surrogates, code points beyond Unicode, and truncated
+/// sequences.
 enum BadText {
     static let sequences: [[UInt8]] = [
         [0x80], [0xFF], [0xC0, 0x80], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xE2, 0x82],
@@ -8,7 +8,7 @@ enum BadText {
         [0xF8, 0x88, 0x80, 0x80, 0x80],
     ]
 
-    /// Whether bytes begin with a character, asked of the standard library.
+    /// Returns whether bytes begin with a character, according to the standard library.
     static func beginsWithCharacter(_ bytes: ArraySlice<UInt8>) -> Bool {
         (1...4).contains { String(validating: bytes.prefix($0), as: UTF8.self) != nil } && !bytes.isEmpty
     }

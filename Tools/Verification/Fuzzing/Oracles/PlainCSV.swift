@@ -1,6 +1,6 @@
-/// CSV as RFC 4180 describes it, read byte by byte from memory. It takes any bytes for CSV.
+/// A CSV parser after RFC 4180 that reads byte by byte from memory, and accepts any bytes.
 enum PlainCSV {
-    /// The records, the header first, without those that are empty lines.
+    /// Returns the records, the header first, without empty lines.
     static func records(_ input: [UInt8], delimiter: UInt8) -> [[[UInt8]?]] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var rest = input.starts(with: mark) ? input.dropFirst(3) : input[...]
@@ -8,7 +8,7 @@ enum PlainCSV {
         while !rest.isEmpty {
             let isEmptyLine = rest.first == 0x0A || rest.first == 0x0D
             let record = record(&rest, delimiter: delimiter)
-            // In a file of one column an empty line is a record, but none is the header.
+            // In a file of one column an empty line is a record, but not the header.
             if !isEmptyLine || records.first?.count == 1 { records.append(record) }
         }
         return records

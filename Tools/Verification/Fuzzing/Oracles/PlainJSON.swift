@@ -1,27 +1,27 @@
 import Foundation
 import RecordReading
 
-/// JSON read by Foundation, and flattened here.
+/// A JSON oracle: Foundation's parser, whose result is flattened here.
 enum PlainJSON {
-    /// Compares records that were read without an error with what Foundation reads.
+    /// Compares records that were read without an error with the result of Foundation.
     static func check(_ read: ReadRecords, _ input: [UInt8]) throws {
         guard depth(of: input) <= RecordLimits.nesting + 1 else {
-            throw FuzzFinding("\(depth(of: input)) objects and arrays in each other are read")
+            throw FuzzFinding("\(depth(of: input)) levels of nesting are accepted")
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let bytes = input.starts(with: mark) ? Array(input.dropFirst(3)) : input
-        // Foundation leaves out a mark at the beginning of any text.
+        // Foundation removes a byte order mark at the beginning of any text.
         guard !contains(mark, in: bytes) else { return }
-        // Foundation refuses numbers that it cannot represent, and reads an array alone.
+        // Foundation refuses numbers that it cannot represent, and reads only a single array.
         guard let objects = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [[String: Any]] else {
             return
         }
-        // Foundation keeps one of two keys that differ by their bytes alone.
+        // Of two keys that are canonically equivalent, Foundation keeps one.
         guard Set(read.names.map { String(decoding: $0, as: UTF8.self) }).count == read.names.count else {
             return
         }
         guard objects.count == read.records.count else {
-            throw FuzzFinding("\(read.records.count) records are read of \(objects.count)")
+            throw FuzzFinding("\(read.records.count) records are read instead of \(objects.count)")
         }
         for (object, record) in zip(objects, read.records) {
             var expected: [[UInt8]: [UInt8]?] = [:]
@@ -30,7 +30,7 @@ enum PlainJSON {
                 let text = expected.removeValue(forKey: name)
                 switch (text, value) {
                 case (.some(.some(let text)), .some(let value)) where text == value: break
-                // A number stays the text that it is in the file.
+                // The reader keeps a number as it is written in the file.
                 case (.some(.some(let text)), .some(let value)) where isSameNumber(text, value): break
                 case (nil, nil), (.some(nil), nil): break
                 default:
@@ -39,7 +39,7 @@ enum PlainJSON {
                     )
                 }
             }
-            guard expected.isEmpty else { throw FuzzFinding("a value is not read") }
+            guard expected.isEmpty else { throw FuzzFinding("a value is missing") }
         }
     }
 
@@ -47,7 +47,7 @@ enum PlainJSON {
         bytes.indices.contains { bytes[$0...].starts(with: mark) }
     }
 
-    /// The greatest number of objects and arrays in each other.
+    /// Returns the greatest depth of nested objects and arrays.
     private static func depth(of input: [UInt8]) -> Int {
         var (depth, greatest, isText, isEscaped) = (0, 0, false, false)
         for byte in input {
@@ -82,7 +82,7 @@ enum PlainJSON {
         case let text as String: fields.updateValue(Array(text.utf8), forKey: Array(name.utf8))
         case is NSNull: fields.updateValue(nil, forKey: Array(name.utf8))
         case let number as NSNumber:
-            // A truth value is a number to Foundation.
+            // Foundation represents a truth value as a number.
             fields.updateValue(Array("\(number)".utf8), forKey: Array(name.utf8))
         default: break
         }

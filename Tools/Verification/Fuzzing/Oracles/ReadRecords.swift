@@ -1,17 +1,17 @@
 import RecordReading
 
-/// All that a reader gave of a file.
+/// Everything that a reader returned for a file.
 struct ReadRecords: Equatable {
     enum Format { case csv, json }
 
-    /// The header, as bytes.
+    /// The field names, as bytes.
     private(set) var names: [[UInt8]] = []
     private(set) var records: [[[UInt8]?]] = []
     private(set) var errors: [RecordError] = []
-    /// The delimiter that was found, of CSV.
+    /// The detected delimiter, for CSV.
     private(set) var delimiter: UInt8?
 
-    /// Reads to the end, over errors that are not fatal.
+    /// Reads to the end of the file, and continues after errors that are not fatal.
     init(_ path: String, replacing: Bool, as format: Format) {
         do throws(RecordError) {
             switch format {
@@ -40,26 +40,26 @@ struct ReadRecords: Equatable {
         }
     }
 
-    /// Whether some record was refused because it is not UTF-8.
+    /// Whether a record was refused because it is not UTF-8.
     var hasInvalidText: Bool {
         errors.contains { if case .invalidUTF8 = $0.reason { true } else { false } }
     }
 
-    /// Checks what holds of any file: the limits, and that errors say where they are.
+    /// Checks the rules for any file: the limits, and the locations of errors.
     func check(against input: [UInt8], isStrict: Bool) throws {
         let numberOfLines = 1 + input.count { $0 == 0x0A || $0 == 0x0D }
         for error in errors {
             guard (0...numberOfLines).contains(error.line), (1...input.count + 1).contains(error.column ?? 1)
-            else { throw FuzzFinding("the error is outside of the file: \(error)") }
+            else { throw FuzzFinding("the location of the error is outside the file: \(error)") }
             switch error.reason {
             case .invalidUTF8(let offset):
                 guard isStrict, input.indices.contains(offset), !BadText.beginsWithCharacter(input[offset...])
                 else {
-                    throw FuzzFinding("there is UTF-8 at byte \(offset)")
+                    throw FuzzFinding("byte \(offset) begins valid UTF-8")
                 }
             case .json(_, let offset):
                 guard (0...input.count).contains(offset) else {
-                    throw FuzzFinding("byte \(offset) is outside of the file")
+                    throw FuzzFinding("byte \(offset) is outside the file")
                 }
             default: break
             }
@@ -70,11 +70,11 @@ struct ReadRecords: Equatable {
         for field in records.joined() {
             guard let field else { continue }
             guard field.count <= RecordLimits.fieldSize else {
-                throw FuzzFinding("a field of \(field.count) bytes is read")
+                throw FuzzFinding("a field of \(field.count) bytes is accepted")
             }
-            guard !field.contains(0) else { throw FuzzFinding("a NUL is read") }
+            guard !field.contains(0) else { throw FuzzFinding("a NUL is accepted") }
             guard !isStrict || String(validating: field, as: UTF8.self) != nil else {
-                throw FuzzFinding("a field that is not UTF-8 is read")
+                throw FuzzFinding("a field that is not UTF-8 is accepted")
             }
         }
     }

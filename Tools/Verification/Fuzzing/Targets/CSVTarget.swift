@@ -1,9 +1,9 @@
 import RecordReading
 
-/// The reader of CSV, beside a plain one.
+/// The CSV reader, compared with a plain parser.
 struct CSVTarget: FuzzTarget {
     static let name = "csv"
-    static let summary = "the reader of CSV"
+    static let summary = "the CSV reader"
     static let words: [[UInt8]] =
         [
             ",", ";", "\t", "\"", "\"\"", "\n", "\r", "\r\n", "\u{FEFF}", "\0", "é", "a,b\n", "\"x\"y",
@@ -21,13 +21,13 @@ struct CSVTarget: FuzzTarget {
         let replaced = ReadRecords(path, replacing: true, as: .csv)
         try replaced.check(against: input, isStrict: false)
         if !strict.hasInvalidText, strict != replaced {
-            throw FuzzFinding("without invalid UTF-8, replacing changes what is read")
+            throw FuzzFinding("without invalid UTF-8, replacing it changes the records")
         }
         guard strict.errors.isEmpty, let delimiter = strict.delimiter else { return false }
         guard
             PlainCSV.records(input, delimiter: delimiter) == [strict.names.map(Optional.some)]
                 + strict.records
-        else { throw FuzzFinding("a plain reader reads other records") }
+        else { throw FuzzFinding("the plain parser reads other records") }
         return true
     }
 

@@ -2,10 +2,10 @@ import Foundation
 import LMDB
 import CheckSupport
 
-/// The data file of an environment: checked, opened, read to its end, and written to.
+/// The data file of an environment, which is checked, opened, read to its end, and written to.
 struct DataFileTarget: FuzzTarget {
     static let name = "data-file"
-    static let summary = "data files of LMDB, behind the check of their structure"
+    static let summary = "LMDB data files, with the check of their structure"
     static let words: [[UInt8]] = [
         [0xDE, 0xC0, 0xEF, 0xBE], [1, 0, 0, 0], [2, 0], [4, 0], [8, 0], [0x10, 0], [0, 0x10, 0, 0],
         Array(repeating: 0xFF, count: 8), Array(repeating: 0, count: 16),
@@ -26,7 +26,7 @@ struct DataFileTarget: FuzzTarget {
             try readAll(environment)
             return true
         } catch is LMDBError {
-            // A refusal, which is what the check is for.
+            // Refusing the file is the purpose of the check.
             return false
         }
     }
@@ -37,7 +37,7 @@ struct DataFileTarget: FuzzTarget {
             guard let database = try environment.existingDatabase(named: name) else { continue }
             try environment.read { (transaction) throws(LMDBError) in
                 try transaction.forEach(in: database) { key, value in
-                    // Every byte, so that none lies outside of the map.
+                    // Reads every byte, so that a byte outside the map would crash.
                     for byte in key { sum &+= UInt64(byte) }
                     value.withUnsafeBytes { for byte in $0 { sum &+= UInt64(byte) } }
                     return true
@@ -54,20 +54,20 @@ struct DataFileTarget: FuzzTarget {
             try transaction.put(value, for: key, in: database)
         }
         guard let database = try environment.existingDatabase(named: "fuzz") else {
-            throw FuzzFinding("a database that was made is not there")
+            throw FuzzFinding("a created database is not found")
         }
         let found = try environment.read { (transaction) throws(LMDBError) in
             try transaction.withValue(of: key, in: database) { $0.withUnsafeBytes { Array($0) } }
         }
-        guard found == value else { throw FuzzFinding("what was written is not what is read") }
+        guard found == value else { throw FuzzFinding("the value read differs from the value written") }
     }
 
-    /// Opens the environment of a directory as the library does.
+    /// Opens the environment of a directory, as the library does.
     static func open(_ path: String) throws -> Environment {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor) else {
-            throw FuzzFinding("there is no directory “\(path)”")
+            throw FuzzFinding("“\(path)” is not a directory")
         }
         return try EnvironmentRegistry.environment(
             path: path, key: status.identity,
@@ -95,7 +95,7 @@ struct DataFileTarget: FuzzTarget {
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.path + "/data.mdb")))
             seeds.append(FuzzSeed(name, bytes))
         }
-        // Damage that is known to lead liblmdb astray, so that the first inputs are not all sound.
+        // Damage that is known to make liblmdb fail, so that not all first inputs are sound.
         var generator = SeededGenerator(seed: 7)
         for damage in [Damage.headerBits, .headerBytes, .swappedPage, .metaByte, .truncatedAtPage] {
             seeds.append(FuzzSeed("\(damage)", damage.apply(to: seeds[2].bytes, using: &generator)))

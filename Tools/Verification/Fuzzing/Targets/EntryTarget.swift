@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import SectionCaching
 
-/// The directory of a cache's entry and the rows of a chunk, without their authentication.
+/// The directory of a cache entry and the rows of a chunk, without their authentication.
 ///
 /// An input is the length of the directory in four bytes, the directory, and a chunk.
 struct EntryTarget: FuzzTarget {
@@ -12,8 +12,7 @@ struct EntryTarget: FuzzTarget {
         Array("SCINDEX\n".utf8), [2, 0, 0, 0], [4, 3, 2, 1], [0xFF, 0xFF, 0xFF, 0x3F], [0, 0, 0, 0x40],
         [0, 0, 0, 0x80], Array(repeating: 0xFF, count: 8), Array(repeating: 0, count: 8),
     ]
-    /// A chunk of equal rows needs no bytes for each, so a directory can speak of many more rows than it has
-    /// bytes.
+    /// A chunk of equal rows needs no bytes for them, so a directory can have many more rows than bytes.
     private static let maximumRows = 1 << 16
 
     func run(_ input: [UInt8]) throws -> Bool {
@@ -27,7 +26,7 @@ struct EntryTarget: FuzzTarget {
         if let rows = DirectoryReading.rows(ofChunk: chunk, count: count) {
             let expected = PlainEntry.rows(ofChunk: chunk, count: count)
             guard rows.together == expected, rows.singly == expected else {
-                throw FuzzFinding("a chunk of \(count) rows is unpacked otherwise than it is packed")
+                throw FuzzFinding("a chunk of \(count) rows is unpacked wrongly")
             }
         }
         return true
@@ -40,7 +39,9 @@ struct EntryTarget: FuzzTarget {
         for (name, sizes) in [
             ("empty", []), ("one", [1]), ("sections", [3, 0, 7, 1]), ("chunks", [5_000, 4_000]),
         ] as [(String, [Int])] {
-            guard let cacheName = try? CacheName(name) else { throw FuzzFinding("\(name) is no name") }
+            guard let cacheName = try? CacheName(name) else {
+                throw FuzzFinding("\(name) is not a cache name")
+            }
             store.save(Self.index(sizes), for: Self.request(cacheName))
             guard store.waitForSaves(upTo: 30) else { throw FuzzFinding("the seeds cannot be saved") }
             let parts = try Self.entry(cacheName, in: folder.path + "/caches")
@@ -77,7 +78,7 @@ struct EntryTarget: FuzzTarget {
             authenticationKey: Array(repeating: 3, count: 32))
     }
 
-    /// The directory of the one entry of a cache, and its first chunk, as they lie in the file.
+    /// Returns the directory of the only entry of a cache and its first chunk, as they are stored.
     private static func entry(
         _ name: CacheName, in directory: String
     ) throws -> (directory: [UInt8], chunk: [UInt8]) {

@@ -1,9 +1,9 @@
 import RecordReading
 
-/// The reader of JSON, beside Foundation's.
+/// The JSON reader, compared with Foundation's.
 struct JSONTarget: FuzzTarget {
     static let name = "json"
-    static let summary = "the reader of JSON"
+    static let summary = "the JSON reader"
     static let words: [[UInt8]] =
         [
             "{", "}", "[", "]", ":", ",", "\"", "\\", "\\u0000", "\\ud83d\\ude00", "\\ud83d", "null", "true",
@@ -22,7 +22,7 @@ struct JSONTarget: FuzzTarget {
         let replaced = ReadRecords(path, replacing: true, as: .json)
         try replaced.check(against: input, isStrict: false)
         if !strict.hasInvalidText, strict != replaced {
-            throw FuzzFinding("without invalid UTF-8, replacing changes what is read")
+            throw FuzzFinding("without invalid UTF-8, replacing it changes the records")
         }
         guard strict.errors.isEmpty else { return false }
         try PlainJSON.check(strict, input)

@@ -1,7 +1,7 @@
 import ObjectStorage
 
-/// The format language of predicates: what is parsed is written so that it is parsed again, and an error says
-/// where it is.
+/// The format language of predicates. A parsed predicate must be written so that it is parsed as the same
+/// one, and an error must give its location.
 struct PredicateTarget: FuzzTarget {
     static let name = "predicate"
     static let summary = "the format language of predicates"
@@ -14,7 +14,7 @@ struct PredicateTarget: FuzzTarget {
         " == ", " != ",
         "<>", "=<", "\n", "\u{301}", "😀", "\0",
     ].map { Array($0.utf8) }
-    /// The longest text that is parsed.
+    /// The length of the longest text that is parsed, in bytes.
     private static let maximumLength = 65_536
 
     func run(_ input: [UInt8]) throws -> Bool {
@@ -27,7 +27,7 @@ struct PredicateTarget: FuzzTarget {
             return false
         }
         let format = tree.format
-        // Written in full, a text may be longer than what is parsed.
+        // The written format may be longer than the longest text that is parsed.
         guard format.utf8.count <= Self.maximumLength else { return true }
         let again: PredicateTree
         do throws(ObjectStorageError) {
@@ -57,12 +57,12 @@ struct PredicateTarget: FuzzTarget {
         let numbers = error.message.dropFirst(prefix.count).split(separator: ":", maxSplits: 1).first?
             .split(separator: ",").compactMap { Int($0.drop { !$0.isNumber }) }
         guard error.message.hasPrefix(prefix), let numbers, numbers.count == 2 else {
-            throw FuzzFinding("“\(text)”: the error says no line and column: \(error)")
+            throw FuzzFinding("“\(text)”: the error has no line and column: \(error)")
         }
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.indices.contains(numbers[0] - 1),
             (1...lines[numbers[0] - 1].count + 1).contains(numbers[1])
-        else { throw FuzzFinding("“\(text)”: the error is outside of the text: \(error)") }
+        else { throw FuzzFinding("“\(text)”: the location of the error is outside the text: \(error)") }
     }
 
     static func seeds() -> [FuzzSeed] {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A shared library that makes memory run out for liblmdb alone: it is compiled when it is needed, and loaded
-/// into a process before everything else.
+/// A shared library that makes allocations of liblmdb alone fail. It is compiled on demand and preloaded into
+/// a process.
 enum AllocationShim {
-    /// The program in C. It knows who asks for memory by the address that it returns to.
+    /// The source in C. It recognizes allocations of liblmdb by their return addresses.
     private static let source = """
         #define _GNU_SOURCE
         #include <link.h>
@@ -22,7 +22,8 @@ enum AllocationShim {
             }
             return 1;
         }
-        /* The allocation to fail, counted from now; 0 for none. Returns whether there is a liblmdb to fail for. */
+        /* number: the allocation that fails, counted from now; 0 for none.
+           Returns whether liblmdb is a shared library. */
         int allocation_shim_arm(int number, int is_sticky) {
             __atomic_store_n(&remaining, 0, __ATOMIC_SEQ_CST);
             if (!low) dl_iterate_phdr(find, 0);
@@ -52,10 +53,10 @@ enum AllocationShim {
         }
         """
 
-    /// Compiles it in a folder.
+    /// Compiles the library in a folder.
     ///
     /// - Returns: The library's path.
-    /// - Throws: ``FaultSkipped`` without a C compiler, or where it makes nothing of the program.
+    /// - Throws: ``FaultSkipped`` if no C compiler is installed, or if it fails.
     static func compile(in folder: URL) throws -> String {
         let program = folder.appending(path: "allocations.c")
         let library = folder.appending(path: "allocations.so")
@@ -67,23 +68,23 @@ enum AllocationShim {
         try compiler.run()
         compiler.waitUntilExit()
         guard compiler.terminationStatus == 0 else {
-            throw FaultSkipped("there is no C compiler that can make a library to be loaded first")
+            throw FaultSkipped("no C compiler is installed, or it cannot build a shared library")
         }
         return library.path
     }
 
-    /// Has an allocation of liblmdb fail in this process.
+    /// Makes an allocation of liblmdb fail in this process.
     ///
     /// - Parameters:
-    ///   - number: Which, counted from now; 0 for none.
-    ///   - isSticky: Whether all after it fail as well.
+    ///   - number: The number of the allocation, counted from now; 0 for none.
+    ///   - isSticky: Whether all later allocations fail as well.
     static func arm(_ number: Int, isSticky: Bool) throws {
         typealias Arm = @convention(c) (Int32, Int32) -> Int32
         guard let symbol = dlsym(nil, "allocation_shim_arm") else {
-            throw FaultFinding("the library was not loaded first")
+            throw FaultFinding("the library was not preloaded")
         }
         guard unsafeBitCast(symbol, to: Arm.self)(Int32(number), isSticky ? 1 : 0) != 0 else {
-            throw FaultFinding("liblmdb is part of the program, so that nothing can be told apart")
+            throw FaultFinding("liblmdb is linked statically, so its allocations cannot be recognized")
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Mutants
 import CheckSupport
 
-/// Data files that are damaged in ten ways, and in an eleventh: a page in use that is listed as free.
+/// Data files with ten kinds of damage, and with an eleventh: a used page in the list of free pages.
 enum DamagedFileFaults: IsolatedFaultProgram {
     static let name = "damaged-files"
     static let rows = ["A-04"]
@@ -13,7 +13,7 @@ enum DamagedFileFaults: IsolatedFaultProgram {
     static func prepare(in folder: URL, using generator: inout SeededGenerator) throws -> SoundCache {
         let cache = try SoundCache(in: folder, using: &generator)
         guard DataFile(bytes: cache.data).listingBusyPage(using: &generator) != nil else {
-            throw FaultFinding("the sound file lists no free pages")
+            throw FaultFinding("the undamaged file lists no free pages")
         }
         return cache
     }
@@ -27,7 +27,7 @@ enum DamagedFileFaults: IsolatedFaultProgram {
                 Damage.allCases[kind].apply(to: ground.data, using: &generator), trial: number)
         }
         guard let data = DataFile(bytes: ground.data).listingBusyPage(using: &generator) else {
-            throw FaultFinding("the sound file lists no free pages")
+            throw FaultFinding("the undamaged file lists no free pages")
         }
         return try ground.use(data, trial: number, rebuildsAll: true)
     }

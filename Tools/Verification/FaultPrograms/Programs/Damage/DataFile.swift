@@ -1,5 +1,5 @@
-/// The data file of an LMDB environment, read by the layout that is in LMDB's sources, for those who damage
-/// it on purpose.
+/// The data file of an LMDB environment, read by the layout in LMDB's sources, for programs that damage it on
+/// purpose.
 struct DataFile {
     static let pageSize = 4_096
 
@@ -11,12 +11,13 @@ struct DataFile {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
     }
 
-    /// Where the meta page begins that is in force.
+    /// The offset of the current meta page.
     var newerMeta: Int {
         number(at: 144, count: 8) > number(at: Self.pageSize + 144, count: 8) ? 0 : Self.pageSize
     }
 
-    /// The places and numbers of listed free pages, list by list, where the tree of them is one leaf.
+    /// The offsets and numbers of listed free pages for each list, if the tree of free pages is a single
+    /// leaf.
     var freeLists: [[(offset: Int, page: Int)]] {
         let meta = newerMeta
         guard number(at: meta + 46, count: 2) == 1 else { return [] }
@@ -31,16 +32,16 @@ struct DataFile {
         }
     }
 
-    /// The same file with a page listed as free that is in use; nil if none can be without breaking the order
-    /// of a list.
+    /// Returns the file with a used page listed as free; nil if no page can be listed without breaking the
+    /// order of a list.
     func listingBusyPage(using generator: inout some RandomNumberGenerator) -> [UInt8]? {
         let lists = freeLists
         let free = Set(lists.joined().map(\.page))
         // The last number of a list is its smallest, so any smaller one that is used keeps the order.
-        let places = lists.compactMap(\.last).flatMap { last in
+        let candidates = lists.compactMap(\.last).flatMap { last in
             (2..<max(2, last.page)).filter { !free.contains($0) }.map { (last.offset, $0) }
         }
-        guard let (offset, page) = places.randomElement(using: &generator) else { return nil }
+        guard let (offset, page) = candidates.randomElement(using: &generator) else { return nil }
         var result = bytes
         result.replaceSubrange(offset..<offset + 8, with: withUnsafeBytes(of: UInt64(page)) { Array($0) })
         return result

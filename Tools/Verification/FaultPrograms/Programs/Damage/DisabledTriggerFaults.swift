@@ -3,8 +3,9 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Changes by a connection that has switched the triggers off, which leave the state of the tables as it was.
-/// Nothing notices them by the token; fetches that verify the number of rows, or everything, do.
+/// Changes by a connection that has switched triggers off, which leaves the version stamps as they are.
+///
+/// The token does not detect them. Fetches that verify the number of rows, or all rows, do.
 enum DisabledTriggerFaults: FaultProgram {
     static let name = "disabled-triggers"
     static let rows = ["A-22"]
@@ -45,38 +46,38 @@ enum DisabledTriggerFaults: FaultProgram {
         let stored = try list.stored()
         let counting = try list.fetch(.count)
         if stored.count != before.count, counting.rows != stored || !counting.isContradicted {
-            throw FaultFinding("\(change ?? ""): counting does not notice it: \(counting.lookup)")
+            throw FaultFinding("\(change ?? ""): verifying the count does not detect it: \(counting.lookup)")
         }
         let full = try list.fetch(.full)
         guard full.rows == stored else {
             throw FaultFinding("\(change ?? ""): \(full.lookup), and wrong rows")
         }
-        // Unless the one before noticed it, and replaced the entry.
-        let isToBeNoticed = stored != before && stored.count == before.count
-        guard full.isContradicted == isToBeNoticed else {
-            throw FaultFinding("\(change ?? ""): comparing everything gave \(full.lookup)")
+        // The fetch before this one may have detected it and replaced the entry.
+        let mustBeDetected = stored != before && stored.count == before.count
+        guard full.isContradicted == mustBeDetected else {
+            throw FaultFinding("\(change ?? ""): full verification gives \(full.lookup)")
         }
-        // What was wrong has been replaced.
+        // The outdated entry has been replaced.
         let last = try list.fetch(.token)
         guard last.rows == stored, last.isHit else {
-            throw FaultFinding("\(change ?? ""): afterwards \(last.lookup)")
+            throw FaultFinding("\(change ?? ""): the next fetch gives \(last.lookup)")
         }
         return stored == before ? .right : .missed
     }
 }
 
-/// A list of a store that the `sqlite3` shell changes and knows as well.
+/// A list of a store, of which the `sqlite3` shell changes and reads the rows as well.
 struct VerifiedList {
     let store: URL
     let caches: URL
 
-    /// One row: its section and its key.
+    /// A row by its section and its key.
     struct Row: Hashable {
         let kind: String
         let key: Int64
     }
 
-    /// What a fetch gave.
+    /// The result of a fetch.
     struct Fetched {
         let rows: [Row]
         let lookup: CacheLookup
@@ -105,7 +106,7 @@ struct VerifiedList {
         }
     }
 
-    /// What a new start of a program finds.
+    /// Fetches the list, as a new start of a program does.
     func fetch(_ level: CacheVerificationLevel) throws -> Fetched {
         var request = FetchRequest<ManagedObject>(entityName: "Item")
         request.sortDescriptors = [.ascending("kind"), .ascending("title")]
@@ -117,7 +118,7 @@ struct VerifiedList {
         guard controller.cacheStore.waitForSaves(upTo: 20), let lookup = controller.cacheLookup,
             let objects = controller.fetchedObjects, let sections = controller.sections
         else {
-            throw FaultFinding("a fetch does not end, or says nothing of its cache")
+            throw FaultFinding("a fetch has no results or no look-up, or its save does not end")
         }
         let keys = objects.map { $0.objectID.primaryKey ?? 0 }
         var rows: [Row] = []
@@ -126,17 +127,19 @@ struct VerifiedList {
                 rows.append(Row(kind: section.name, key: key))
             }
         }
-        guard rows.count == keys.count else { throw FaultFinding("the sections do not add up") }
+        guard rows.count == keys.count else {
+            throw FaultFinding("the sections have another number of rows than the results")
+        }
         return Fetched(rows: rows, lookup: lookup)
     }
 
-    /// What the shell says is in the store.
+    /// Returns the rows of the store as the shell reads them.
     func stored() throws -> [Row] {
         try runShell(["SELECT kind, objectID FROM Item ORDER BY kind, title, objectID"])
             .split(separator: "\n").map { line in
                 let fields = line.split(separator: "|")
                 guard fields.count == 2, let key = Int64(fields[1]) else {
-                    throw FaultFinding("the shell says “\(line)”")
+                    throw FaultFinding("the shell prints “\(line)”")
                 }
                 return Row(kind: String(fields[0]), key: key)
             }
@@ -153,9 +156,9 @@ struct VerifiedList {
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // 127 is env's word for a program that it does not find.
-        if process.terminationStatus == 127 { throw FaultSkipped("there is no sqlite3 shell") }
-        guard process.terminationStatus == 0 else { throw FaultFinding("the shell refuses \(commands)") }
+        // Status 127 of env means that the program was not found.
+        if process.terminationStatus == 127 { throw FaultSkipped("the sqlite3 shell is not installed") }
+        guard process.terminationStatus == 0 else { throw FaultFinding("the shell fails on \(commands)") }
         return String(decoding: data, as: UTF8.self)
     }
 }

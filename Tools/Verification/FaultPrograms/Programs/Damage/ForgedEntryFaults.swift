@@ -3,25 +3,25 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Entries that somebody made who may write the directory of the caches and does not know the store's key.
+/// Entries forged by a program that may write the cache directory but does not have the store's key.
 enum ForgedEntryFaults: IsolatedFaultProgram {
     static let name = "forged-entries"
     static let rows = ["A-36"]
     static let summary =
-        "puts in entries of other stores, names, requests, keys and states, and changes single bytes"
+        "stores entries of other stores, names, requests, keys and states, and changes single bytes"
     static let releaseCount = 100_000
     static let trialsPerProcess = 1_000
     static let mutants: [Mutant] = [.authenticationSkipped, .authenticationWithoutName]
 
-    /// The cache that is looked up, and what somebody could put in the place of its values.
+    /// The cache under test, and the values that a forger could store in it.
     struct Ground {
         let store: SectionCacheStore
         let stored: StoredValues
         let list: ListSample
         let sound: [StoredValues.Value]
-        /// Whole entries that are no answer, and the reason that must be given.
+        /// Whole entries that must not be accepted, with the reason that a look-up must give.
         let forgeries: [(words: String, values: [StoredValues.Value], isExpected: (MissReason) -> Bool)]
-        /// The entry as of an earlier state.
+        /// The entry of an earlier state of the store.
         let earlier: [StoredValues.Value]
     }
 
@@ -33,11 +33,11 @@ enum ForgedEntryFaults: IsolatedFaultProgram {
         func values(_ list: ListSample) throws -> [StoredValues.Value] {
             otherStore.deleteAllCaches()
             try list.save(in: otherStore)
-            guard try list.answer(of: otherStore).isWhole else { throw FaultFinding("nothing is saved") }
+            guard try list.answer(of: otherStore).isWhole else { throw FaultFinding("an entry is not saved") }
             return try otherValues.values(ofCache: list.sample.name.rawValue)
         }
         let sound = try values(list)
-        // The key of a value: fingerprint (32), store (16), kind, number.
+        // The key of a value: fingerprint (32 bytes), store (16 bytes), kind, number.
         func moved(_ values: [StoredValues.Value]) -> [StoredValues.Value] {
             values.map { (Array(sound[0].key[..<48]) + $0.key[48...], $0.value) }
         }
@@ -90,10 +90,10 @@ enum ForgedEntryFaults: IsolatedFaultProgram {
         let kind = number % (ground.forgeries.count + 4)
         if kind < ground.forgeries.count {
             let forgery = ground.forgeries[kind]
-            // The name that is looked up holds what was made for something else.
+            // The name under test holds an entry that was made for something else.
             try ground.stored.replace(ofCache: "a", with: forgery.values)
             guard case .miss(let reason) = try ground.list.answer(of: ground.store) else {
-                throw FaultFinding("\(forgery.words) is taken")
+                throw FaultFinding("\(forgery.words) is accepted")
             }
             guard forgery.isExpected(reason) else { throw FaultFinding("\(forgery.words): \(reason)") }
             return .missed
@@ -105,12 +105,12 @@ enum ForgedEntryFaults: IsolatedFaultProgram {
             let chunk = Int.random(in: 1..<values.count, using: &generator)
             damage(&values[chunk].value, using: &generator)
         case 2:
-            // A directory over the chunks of another saving, or some of them.
+            // A directory value with all or some of the chunks of another save.
             for position in values.indices where Bool.random(using: &generator) {
                 values[position].value = ground.earlier[position].value
             }
         default:
-            // Chunks in each other's places.
+            // A chunk with the value of another chunk or of the directory.
             let first = Int.random(in: 1..<values.count, using: &generator)
             let second = Int.random(in: 0..<values.count, using: &generator)
             values[first].value = ground.sound[second].value
@@ -120,13 +120,13 @@ enum ForgedEntryFaults: IsolatedFaultProgram {
         if case .miss(let reason) = answer {
             switch reason {
             case .corrupt, .forged, .formatMismatch, .dataChanged: break
-            default: throw FaultFinding("a damaged entry is said to be “\(reason)”")
+            default: throw FaultFinding("a damaged entry is a miss because of “\(reason)”")
             }
         }
         return answer.isWhole ? .right : .missed
     }
 
-    /// Changes some bits, cuts the end off or adds to it.
+    /// Flips some bits, truncates the value or extends it.
     private static func damage(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
         switch Int.random(in: 0..<8, using: &generator) {
         case 0: bytes.removeLast(Int.random(in: 1...bytes.count, using: &generator))

@@ -3,7 +3,7 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Caches with no room left, and entries that no cache takes.
+/// Caches without free space, and entries that are too large for any cache.
 enum FullMapFaults: IsolatedFaultProgram {
     static let name = "full-maps"
     static let rows = ["A-12"]
@@ -12,9 +12,9 @@ enum FullMapFaults: IsolatedFaultProgram {
     static let mutants: [Mutant] = [.keptWhenFull]
 
     private static let mapSize = 1 << 20
-    /// Rows take eight bytes each. An entry that is a fifth of the map finds room whatever else is there.
+    /// A row takes eight bytes. An entry of a fifth of the map must always fit.
     private static let rowsThatFit = mapSize / 5 / 8
-    /// An entry that is more than half of the map is refused.
+    /// An entry of more than half of the map must be refused.
     private static let rowsTooMany = mapSize / 2 / 8 + 1_000
 
     static func prepare(in folder: URL, using generator: inout SeededGenerator) -> URL { folder }
@@ -45,16 +45,16 @@ enum FullMapFaults: IsolatedFaultProgram {
             guard size <= mapSize else { throw FaultFinding("the data file has \(size) bytes") }
         }
         try refuse(rowsTooMany, in: store, using: &generator)
-        // Those that gave way are gone, the others are as they were.
+        // Evicted entries must be misses, and the others must be unchanged.
         var outcome = FaultOutcome.right
         for list in saved where try !list.answer(of: store).isWhole { outcome = .missed }
         try cache.remove()
-        // Eight million rows take a while, so that few trials have them.
+        // Eight million rows take long, so only one trial in a hundred has them.
         if number % 100 == 99 { try refuseLargest(in: folder, number, using: &generator) }
         return outcome
     }
 
-    /// More than 64 MiB, in a map that has room.
+    /// Saves an entry of more than 64 MiB in a map that has room for it.
     private static func refuseLargest(
         in folder: URL, _ number: Int, using generator: inout SeededGenerator
     ) throws {
@@ -70,7 +70,7 @@ enum FullMapFaults: IsolatedFaultProgram {
             name: "large", number: 0, rowCount: rowCount, sectionCount: 1, using: &generator)
         try list.save(in: store)
         guard case .miss(.absent) = try list.answer(of: store),
-            case .off(.failure(let words))? = store.lastProblem, words.contains("larger than a cache takes")
+            case .off(.failure(let words))? = store.lastProblem, words.contains("larger than a cache allows")
         else { throw FaultFinding("an entry of \(rowCount) rows was not refused") }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Mutants
 import CheckSupport
 
-/// Meta pages that say what no program writes.
+/// Meta pages with numbers that no program writes.
 enum HostileMetaFaults: IsolatedFaultProgram {
     static let name = "hostile-metas"
     static let rows = ["A-07"]
@@ -10,7 +10,7 @@ enum HostileMetaFaults: IsolatedFaultProgram {
     static let releaseCount = 10_000
     static let mutants: [Mutant] = [.noValidator]
 
-    /// A number of a meta page: where it is, how many bytes it has, and what to put there.
+    /// A number in a meta page: its offset, its size in bytes, and the values to write.
     private struct Field {
         let offset: Int
         let size: Int
@@ -19,7 +19,7 @@ enum HostileMetaFaults: IsolatedFaultProgram {
 
     private static let counts: [UInt64] = [0, 1, 2, 1 << 31, 1 << 60, .max - 1, .max]
 
-    /// The fields of a tree's record that begins at an offset.
+    /// Returns the fields of the tree record at an offset.
     private static func record(at offset: Int) -> [Field] {
         [
             Field(offset: offset + 4, size: 2, values: [0, 1, 2, 4, 8, 0x10, 0x40, 0xFFFF]),
@@ -40,13 +40,13 @@ enum HostileMetaFaults: IsolatedFaultProgram {
             Field(offset: 20, size: 4, values: [0, 2, 999, 0xFFFF_FFFF]),
             Field(offset: 24, size: 8, values: [1, 4_096, 1 << 47, 1 << 63, .max]),
             Field(offset: 32, size: 8, values: [0, 1, 4_096, 1 << 46, 1 << 47, 1 << 63, .max]),
-            // The size of a page.
+            // The page size.
             Field(offset: 40, size: 4, values: [0, 1, 3, 512, 4_095, 8_192, 65_536, 1 << 31, 0xFFFF_FFFF]),
-            // The last page.
+            // The number of the last page.
             Field(
                 offset: 136, size: 8,
                 values: [0, 1, 2, 1 << 26, 1 << 34, 1 << 51, 1 << 52, 1 << 60, .max - 1, .max]),
-            // The transaction.
+            // The transaction number.
             Field(
                 offset: 144, size: 8,
                 values: [0, 1, 2, 3, 1 << 32, 1 << 62, 1 << 63, .max - 2, .max - 1, .max]),
@@ -65,7 +65,7 @@ enum HostileMetaFaults: IsolatedFaultProgram {
             data.replaceSubrange(meta + field.offset..<meta + field.offset + field.size, with: bytes)
         }
         if number % 8 == 0 {
-            // Transactions as two commits leave them, but at the end of their numbers.
+            // Consecutive transaction numbers, as two commits leave them, near the greatest number.
             let last = [UInt64.max, .max - 1, 1 << 63, 1 << 62].randomElement(using: &generator) ?? .max
             guard let field = fields.first(where: { $0.offset == 144 }) else {
                 throw FaultFinding("no such field")

@@ -1,29 +1,29 @@
 import Foundation
 import CheckSupport
 
-/// A fault program whose trials are made in processes of their own, some hundreds in each, so that a crash is
-/// seen by who can tell of it.
+/// A fault program whose trials run in processes of their own, some hundreds in each, so that the parent
+/// process can report a crash.
 protocol IsolatedFaultProgram: FaultProgram {
-    /// What the trials of one process share.
+    /// The data that the trials of one process share.
     associatedtype Ground
 
-    /// How many trials one process makes.
+    /// The number of trials of one process.
     static var trialsPerProcess: Int { get }
 
-    /// The variables that the processes are started with, beside those of this one.
+    /// Returns environment variables for the processes, in addition to those of this process.
     ///
-    /// - Parameter folder: A folder for what they need.
-    /// - Throws: ``FaultSkipped`` if it cannot be had on this machine.
+    /// - Parameter folder: A folder for files that the processes need.
+    /// - Throws: ``FaultSkipped`` if this machine cannot provide them.
     static func environment(in folder: URL) throws -> [String: String?]
 
-    /// Makes what the trials of one process share.
+    /// Creates the data that the trials of one process share.
     ///
     /// - Parameter folder: An empty folder.
     static func prepare(in folder: URL, using generator: inout SeededGenerator) throws -> Ground
 
     /// Makes one trial.
     ///
-    /// - Throws: ``FaultFinding`` if it did not end as it must.
+    /// - Throws: ``FaultFinding`` if it fails.
     static func trial(
         _ number: Int, on ground: Ground, using generator: inout SeededGenerator
     ) throws -> FaultOutcome
@@ -59,18 +59,18 @@ extension IsolatedFaultProgram {
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 4, let seed = UInt64(arguments[1]), let first = Int(arguments[2]),
             let count = Int(arguments[3])
-        else { throw FaultFinding("cannot be started with \(arguments)") }
+        else { throw FaultFinding("invalid arguments: \(arguments)") }
         let folder = URL(filePath: arguments[0])
         let run = FaultRun(of: Self.self, count: count, seed: seed, folder: folder)
-        // The ground is the same for all processes, so that a trial can be repeated by itself.
+        // All processes have the same shared data, so that a single trial can be repeated.
         var generator = SeededGenerator(seed: seed)
         let ground = try prepare(in: folder, using: &generator)
         for number in first..<first + count {
-            // A trial that waits for something is a finding: the signal ends the process.
+            // A trial that hangs is a finding: the signal ends the process.
             alarm(30)
             var generator = run.generator(ofTrial: number)
             let outcome = try trial(number, on: ground, using: &generator)
-            // A digit a trial, written at once, so that a crash leaves the digits of those before it.
+            // One digit for each trial, written at once, so that the digits before a crash are kept.
             let digit = FaultOutcome.allCases.firstIndex(of: outcome) ?? 0
             FileHandle.standardOutput.write(Data("\(digit)".utf8))
         }

@@ -1,13 +1,13 @@
 import SectionCaching
 import CheckSupport
 
-/// An entry of a cache whose rows may take several chunks, and what it must answer with.
+/// A cache entry whose rows may need several chunks, and the answer that it must give.
 struct ListSample {
     private(set) var sample: CacheSample
     /// The rows of each section.
     private(set) var rows: [[Int64]]
 
-    /// Random IDs of eight bytes each, so that few rows make a second chunk.
+    /// Creates an entry with random IDs of eight bytes each, so that few rows need a second chunk.
     init(
         name: CacheName, number: Int, rowCount: Int, sectionCount: Int, using generator: inout SeededGenerator
     ) {
@@ -34,14 +34,14 @@ struct ListSample {
 
     private func identity(of section: Int) -> [UInt8] { Array("\(sample.number)/\(section)".utf8) }
 
-    /// The same rows under another request, name, state or key.
+    /// Returns the same rows with another request, name, version stamp or key.
     func with(_ change: (inout CacheSample) -> Void) -> ListSample {
         var list = self
         change(&list.sample)
         return list
     }
 
-    /// Other data of the same request: one row is another, and the state of a table.
+    /// Changes the data of the request: one row, and the version stamp of a table.
     mutating func change(using generator: inout SeededGenerator) {
         sample.states["Artwork", default: 0] &+= 1
         guard let section = rows.indices.filter({ !rows[$0].isEmpty }).randomElement(using: &generator) else {
@@ -52,17 +52,17 @@ struct ListSample {
 }
 
 extension ListSample {
-    /// What a look-up gave that is not wrong.
+    /// The answer of a look-up that is not wrong.
     enum Answer {
         case whole
-        /// All sections are right, some rows cannot be had any more.
+        /// All sections are right, but some rows are lost.
         case partial
         case miss(MissReason)
 
         var isWhole: Bool { if case .whole = self { true } else { false } }
     }
 
-    /// Compares an answer with what the entry was made of.
+    /// Looks up the entry and compares the answer with its contents.
     ///
     /// - Throws: ``FaultFinding`` for a wrong answer.
     func answer(of store: SectionCacheStore) throws -> Answer {
@@ -88,24 +88,24 @@ extension ListSample {
                     continue
                 }
                 guard found == rows else {
-                    throw FaultFinding("list \(sample.number): section \(position) has other rows")
+                    throw FaultFinding("list \(sample.number): section \(position) has different rows")
                 }
             }
             return isWhole ? .whole : .partial
         }
     }
 
-    /// Saves it, and waits until that is done.
+    /// Saves the entry and waits until it is saved.
     func save(in store: SectionCacheStore) throws {
         store.save(index, for: request)
-        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save does not end") }
+        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save to the cache does not end") }
     }
 
-    /// Sees to it that it is saved, as a program does that computes what it does not find.
+    /// Saves the entry if a look-up does not find it whole, as a program does.
     ///
-    /// - Parameter attempts: How many saves it may take: the first may find damage that reading does not
-    ///   notice, and then only gets the file replaced.
-    /// - Throws: ``FaultFinding`` if it cannot be found afterwards.
+    /// - Parameter attempts: The greatest number of saves. The first save may detect damage that reading does
+    ///   not detect; it then only replaces the file.
+    /// - Throws: ``FaultFinding`` if a look-up still does not find the entry.
     func rebuild(in store: SectionCacheStore, attempts: Int = 2) throws {
         for _ in 0..<attempts {
             if try answer(of: store).isWhole { return }

@@ -3,12 +3,12 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Caches that are gone, in whole or in part, and lock files with something else in them.
+/// Caches that are removed in whole or in part, and lock files with wrong contents.
 enum LostFileFaults: IsolatedFaultProgram {
     static let name = "lost-files"
     static let rows = ["A-03", "A-06"]
     static let summary =
-        "takes away directories, data and lock files, at rest and in use, and damages lock files"
+        "removes directories, data and lock files, at rest and in use, and damages lock files"
     static let releaseCount = 3_500
     static let mutants: [Mutant] = [.servedAfterDeletion]
 
@@ -48,26 +48,28 @@ enum LostFileFaults: IsolatedFaultProgram {
         let isAtRest =
             Kind.allCases.firstIndex(of: kind) ?? 0 < Kind.allCases.firstIndex(of: .directoryGone) ?? 0
         if isAtRest {
-            // Whatever the lock file held, the data are there.
+            // The contents of the lock file do not affect the data.
             let isMissing = [.noDirectory, .noData, .emptyData].contains(kind)
             guard isMissing == (outcome == .missed) else {
-                throw FaultFinding("\(kind): \(isMissing ? "an answer from nowhere" : "the caches are lost")")
+                throw FaultFinding("\(kind): \(isMissing ? "a hit without data" : "the caches are lost")")
             }
         } else {
             try lose(kind, cache, store, ground, using: &generator)
             for list in ground.lists where try !list.answer(of: store).isWhole { outcome = .missed }
         }
         for list in ground.lists + [ground.fresh] { try list.rebuild(in: store) }
-        // Another start finds what was saved.
+        // A new start must find the saved entries.
         let other = SectionCacheStore(directory: url)
         for list in ground.lists where kind != .dataGone && kind != .lockGone {
-            guard try list.answer(of: other).isWhole else { throw FaultFinding("\(kind): nothing is saved") }
+            guard try list.answer(of: other).isWhole else {
+                throw FaultFinding("\(kind): the entries are not saved")
+            }
         }
         try cache.remove()
         return outcome
     }
 
-    /// Takes away what a store has in use, and looks at an index that it gave before.
+    /// Removes files that a store is using, and reads an index of an earlier hit.
     private static func lose(
         _ kind: Kind, _ cache: CacheFolder, _ store: SectionCacheStore, _ ground: SoundCache,
         using generator: inout SeededGenerator
@@ -88,23 +90,23 @@ enum LostFileFaults: IsolatedFaultProgram {
             store.deleteAllCaches()
             try expectDeleted(ground.lists, store)
         }
-        // What is in use answers for its sections, and for its rows or not at all.
+        // An index in use still has its sections, and has its rows or none.
         let section = Int.random(in: list.rows.indices, using: &generator)
         guard index.section(at: section).name == "section \(section)" else {
-            throw FaultFinding("\(kind): an index in use changed its sections")
+            throw FaultFinding("\(kind): the sections of an index in use changed")
         }
         if let rows = index.rowIDs(in: index.section(at: section).rows), rows != list.rows[section] {
-            throw FaultFinding("\(kind): an index in use changed its rows")
+            throw FaultFinding("\(kind): the rows of an index in use changed")
         }
     }
 
-    /// Nothing answers, neither at once nor when the deletion is done.
+    /// Checks that look-ups miss, both at once and after the deletion has ended.
     private static func expectDeleted(_ lists: [ListSample], _ store: SectionCacheStore) throws {
         for isDone in [false, true] {
             if isDone, !store.waitForSaves(upTo: 20) { throw FaultFinding("a deletion does not end") }
             for list in lists {
                 guard case .miss = try list.answer(of: store) else {
-                    throw FaultFinding("list \(list.sample.number) answers after its cache was deleted")
+                    throw FaultFinding("list \(list.sample.number) is found after its cache was deleted")
                 }
             }
         }

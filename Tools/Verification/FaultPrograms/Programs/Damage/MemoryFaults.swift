@@ -3,7 +3,7 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// liblmdb gets no memory, once or from some moment on.
+/// Allocations of liblmdb that fail, once or from a certain one on.
 enum MemoryFaults: IsolatedFaultProgram {
     static let name = "no-memory"
     static let rows = ["A-11"]
@@ -35,12 +35,13 @@ enum MemoryFaults: IsolatedFaultProgram {
             }
             try AllocationShim.arm(0, isSticky: false)
         }
-        // Nothing was wrong with the file, so all of it is still there.
+        // The file was not damaged, so all of it must be found.
         let store = cache.store
         for list in ground.lists {
             let answer = try list.answer(of: store)
             guard answer.isWhole else {
-                throw FaultFinding("list \(list.sample.number) is lost once there is memory again: \(answer)")
+                throw FaultFinding(
+                    "list \(list.sample.number) is lost after an allocation failure: \(answer)")
             }
         }
         try ground.fresh.rebuild(in: store)

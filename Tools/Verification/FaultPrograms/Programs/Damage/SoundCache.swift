@@ -2,16 +2,18 @@ import Foundation
 import SectionCaching
 import CheckSupport
 
-/// The data file of a directory of caches with a past: several names, small and large entries, free pages,
-/// older copies of pages, chunks out of order and retired ones.
+/// The data file of a cache directory with a history: several names, small and large entries, free pages,
+/// older copies of pages, and chunks out of order and retired.
 struct SoundCache {
     let folder: URL
     let data: [UInt8]
     let lists: [ListSample]
-    /// A list that is not in it.
+    /// A list that the file does not contain.
     let fresh: ListSample
 
-    /// - Parameter folder: Where to make it; trials make their own directories there.
+    /// Creates the data file.
+    ///
+    /// - Parameter folder: The folder for the file and for the directories of the trials.
     init(in folder: URL, using generator: inout SeededGenerator) throws {
         self.folder = folder
         var lists: [ListSample] = []
@@ -29,13 +31,13 @@ struct SoundCache {
             for number in lists.indices { try Self.advance(&lists[number], in: store, using: &generator) }
         }
         for list in lists where try !list.answer(of: store).isWhole {
-            throw FaultFinding("list \(list.sample.number) is not found in a sound file")
+            throw FaultFinding("list \(list.sample.number) is not found in an undamaged file")
         }
         self.lists = lists
         data = try cache.contents()
     }
 
-    /// Replaces one row, here and in the entry that is stored.
+    /// Changes one row, in the list and in the stored entry.
     private static func advance(
         _ list: inout ListSample, in store: SectionCacheStore, using generator: inout SeededGenerator
     ) throws {
@@ -56,20 +58,20 @@ struct SoundCache {
                 position += 1
             }
         }
-        guard editor.apply(edit) else { throw FaultFinding("an edit was not made") }
+        guard editor.apply(edit) else { throw FaultFinding("the index editor rejects an edit") }
         store.save(editor.index, for: list.request)
-        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save does not end") }
+        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save to the cache does not end") }
     }
 
-    /// Uses a data file as programs do: looks everything up, saves something, looks that up, deletes
-    /// everything.
+    /// Uses a data file as programs do: looks up all entries, saves a new one, looks it up, and deletes all.
     ///
     /// - Parameters:
     ///   - number: The number of the trial.
-    ///   - states: What may be found, in one or several states; what is found must be this.
-    ///   - rebuildsAll: Whether to save all of it, and not something new alone. What was saved must be found,
-    ///     whatever was saved after it.
-    /// - Returns: Whether everything of one state was found.
+    ///   - states: The states of the lists whose entries may be found; those of the file by default.
+    ///   - rebuildsAll: Whether to save all lists, not only a new one. A saved list must still be found after
+    ///     later saves.
+    /// - Returns: ``FaultOutcome/right`` if all lists of one state were found, otherwise
+    ///   ``FaultOutcome/missed``.
     func use(
         _ data: [UInt8], trial number: Int, states: [[ListSample]]? = nil, rebuildsAll: Bool = false
     ) throws -> FaultOutcome {
@@ -87,15 +89,14 @@ struct SoundCache {
                 throw FaultFinding("list \(list.sample.number) was lost after it was saved")
             }
         }
-        // The entries themselves, as the inspector reads them. A file that cannot be read is none to look
-        // into.
+        // Reads the entries as the inspector does. An error for an unreadable file is expected.
         if let names = try? store.cacheNames() {
             for name in names { _ = try? store.entries(ofCache: name) }
         }
         store.deleteAllCaches()
         guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a deletion does not end") }
         if case .whole = try fresh.answer(of: store) {
-            throw FaultFinding("a cache answers after it was deleted")
+            throw FaultFinding("a cache is found after it was deleted")
         }
         try cache.remove()
         return outcome

@@ -4,19 +4,18 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Readers that died, or were stopped, in the middle of reading, while everything is saved anew again and
-/// again.
+/// Readers that were killed or stopped while they were reading, beside a long series of saves.
 ///
-/// The first trial is a short one, in a map that holds less against what is written.
+/// The first trial is short, in a map that is smaller in relation to the saves.
 enum StaleReaderFaults: FaultProgram {
     static let name = "stale-readers"
     static let rows = ["A-14"]
-    static let summary = "saves beside readers that were killed or stopped, and watches the file grow"
+    static let summary = "saves beside readers that were killed or stopped, and checks the size of the file"
     static let releaseCount = 21
     static let mutants: [Mutant] = [.deadReadersKept]
     static let huntCount = 1
 
-    /// How much is written into how much.
+    /// The size of the map, and the number and size of the saves.
     private struct Scale {
         let mapSize: Int
         let numberOfSaves: Int
@@ -58,8 +57,8 @@ enum StaleReaderFaults: FaultProgram {
             try list.save(in: store)
             let answer = try list.answer(of: store)
             let size = try cache.size()
-            // A reader that is alive keeps all pages that were freed since, so that the map fills up. One
-            // that is dead keeps none.
+            // A live reader retains all pages that were freed since it began, so that the map fills up. A
+            // dead reader retains none.
             guard answer.isWhole || !isKilled, size <= (isKilled ? mapSize / 4 : mapSize) else {
                 throw FaultFinding(
                     "save \(step) beside a \(isKilled ? "killed" : "stopped") reader: \(answer), the file has \(size) bytes, \(store.lastProblem.map(String.init(describing:)) ?? "")"
@@ -78,18 +77,18 @@ enum StaleReaderFaults: FaultProgram {
             if try reader.printed().contains("reading") { return }
             usleep(10_000)
         }
-        throw FaultFinding("a reader does not begin")
+        throw FaultFinding("a reader does not start")
     }
 
-    /// Reads, and does not end.
+    /// Reads until the process is killed.
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 2, let mapSize = Int(arguments[1]) else {
-            throw FaultFinding("no directory to read, or no size of its map")
+            throw FaultFinding("a directory and a map size are needed")
         }
         let environment = try StoredValues.environment(of: URL(filePath: arguments[0]), mapSize: mapSize)
         try environment.read { _ in
             FileHandle.standardOutput.write(Data("reading".utf8))
-            // It is killed; if whoever started it is gone, it ends by itself.
+            // The process is killed; it ends by itself only if its parent has ended.
             sleep(1_200)
         }
     }

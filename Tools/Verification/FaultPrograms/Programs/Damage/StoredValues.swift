@@ -1,18 +1,20 @@
 import Foundation
 import LMDB
 
-/// The keys and values of a cache, read and written behind the library's back.
+/// The keys and values of a cache, read and written without the cache store.
 struct StoredValues {
     private let environment: Environment
 
-    /// - Parameter url: A directory of caches, whose environment this process may have open already.
+    /// Opens the environment of a cache directory.
+    ///
+    /// - Parameter url: A cache directory whose environment this process may have open.
     init(of url: URL) throws { environment = try Self.environment(of: url, mapSize: 256 << 20) }
 
     static func environment(of url: URL, mapSize: Int) throws -> Environment {
         let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(descriptor) }
         guard let status = FileStatus(descriptor: descriptor) else {
-            throw FaultFinding("“\(url.path)” is no directory")
+            throw FaultFinding("“\(url.path)” is not a directory")
         }
         return try EnvironmentRegistry.environment(
             path: url.path, key: status.identity,
@@ -21,7 +23,7 @@ struct StoredValues {
 
     typealias Value = (key: [UInt8], value: [UInt8])
 
-    /// All that is stored under a name, in the order of the keys: first the directory of an entry, then its
+    /// Returns all values under a name in the order of their keys: first the directory of an entry, then its
     /// chunks.
     func values(ofCache name: String) throws -> [Value] {
         guard let database = try environment.existingDatabase(named: name) else { return [] }
@@ -35,7 +37,7 @@ struct StoredValues {
         return values
     }
 
-    /// Stores just these values under a name.
+    /// Replaces all values under a name.
     func replace(ofCache name: String, with values: [Value]) throws {
         try environment.write { (transaction) throws(LMDBError) in
             let database = try transaction.database(creating: name)

@@ -3,7 +3,7 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Data files of which some pages are of one commit and some of another, as a power cut leaves them.
+/// Data files with pages of two commits, as a power failure can leave them.
 enum TornFileFaults: IsolatedFaultProgram {
     static let name = "torn-files"
     static let rows = ["A-05"]
@@ -11,7 +11,7 @@ enum TornFileFaults: IsolatedFaultProgram {
     static let releaseCount = 100_000
     static let mutants: [Mutant] = [.noValidator]
 
-    /// The data file after each of some commits.
+    /// The data file after each of several commits.
     struct Ground {
         let cache: SoundCache
         let commits: [(data: [UInt8], lists: [ListSample])]
@@ -39,7 +39,7 @@ enum TornFileFaults: IsolatedFaultProgram {
         let distance = [1, 1, 1, 2, 5].randomElement(using: &generator) ?? 1
         let second = min(first + distance, ground.commits.count - 1)
         let (older, newer) = (ground.commits[first], ground.commits[second])
-        // Which of the later writes reached the disk.
+        // The share of the later writes that reached the disk.
         let share = Double.random(in: 0...1, using: &generator)
         var data = older.data
         let size = DataFile.pageSize
@@ -52,7 +52,7 @@ enum TornFileFaults: IsolatedFaultProgram {
                 data.replaceSubrange(range, with: newer.data[range])
             }
         }
-        // The file may not have grown yet.
+        // The file may not have been extended yet.
         if Int.random(in: 0..<8, using: &generator) == 0 {
             data.removeLast(max(0, data.count - older.data.count))
         }

@@ -1,34 +1,34 @@
 import Foundation
 import GRDB
 
-/// A store that somebody prepared so that whoever reads it does something else than reading.
+/// A store that an attacker prepared so that a program which reads it does something else.
 enum ForgedStore: CaseIterable {
     case untouched
-    // Something else in the place of a table.
+    // Another object in place of a table.
     case view, virtualTable, viewOfStates, viewOfStore
-    // What would happen at a write, or takes long to understand.
+    // Triggers that a write would run, and schemas that take long to parse.
     case triggers, deepView, manyTables
-    // Our own tables with what we never put there.
+    // The library's own tables with contents that it never writes.
     case shortIdentity, shortKey, otherColumns, lastSequence, textAsNonce, newerFormat, deepModel,
         textAsModel, controlNames
-    // Values of other types than the model says.
+    // Values of other types than in the model.
     case otherValues
-    // What would never end, or fill the memory, if it were evaluated.
+    // Expressions that would never end or fill the memory, if they were evaluated.
     case endlessConstraint, endlessTrigger, endlessIndex, endlessColumn, slowColumn, longKey, longColumn
-    // Texts that would reorder the line they stand in.
+    // Texts with characters that change the direction of a line.
     case directions
-    // Files beside the store by which SQLite would bring it into order.
+    // Files beside the store with which SQLite would recover it.
     case log, journal
 
-    /// What the inspector must do.
+    /// The required result of the tools.
     enum Expectation {
-        /// It reads what is there.
+        /// The inspector reads the store.
         case readable
-        /// It refuses, saying this.
+        /// The inspector refuses with these words.
         case refused(String)
-        /// The browser refuses, saying this, and the inspector does what it likes.
+        /// The browser refuses with these words, and the inspector may do either.
         case browserRefuses(String)
-        /// Either.
+        /// Both may do either.
         case anything
     }
 
@@ -41,7 +41,7 @@ enum ForgedStore: CaseIterable {
         case .viewOfStore: .refused("sc_store")
         case .newerFormat: .refused("format 99")
         case .journal: .refused("cannot be written")
-        case .deepModel, .textAsModel: .refused("no model")
+        case .deepModel, .textAsModel: .refused("not a model")
         case .endlessColumn, .slowColumn: .browserRefuses("--max-seconds")
         case .longKey: .browserRefuses("--max-value-size")
         case .longColumn: .browserRefuses("--max-section-key")
@@ -49,8 +49,8 @@ enum ForgedStore: CaseIterable {
         }
     }
 
-    /// The options of the tools that shorten the trial. Without any the end is that of the next second but
-    /// thirty.
+    /// Options of the tools that shorten the trial. Without them the tools stop only at their limit of 30
+    /// seconds.
     var options: [String] {
         switch self {
         case .endlessColumn, .slowColumn, .endlessIndex: ["--max-seconds", "1"]
@@ -58,12 +58,12 @@ enum ForgedStore: CaseIterable {
         }
     }
 
-    /// An expression of one step that takes minutes: each place of a long text is compared with a long
+    /// An expression whose single step takes minutes: it compares each position of a long text with a long
     /// pattern.
     private static let longStep =
         "replace(printf('%.4000000c', 'a'), printf('%.2000000c', 'a') || 'b', '')"
 
-    /// Makes it of a sound one.
+    /// Makes the store from a sound one.
     func make(of sound: URL, at store: URL) throws {
         try FileManager.default.copyItem(at: sound, to: store)
         switch self {
@@ -72,7 +72,7 @@ enum ForgedStore: CaseIterable {
         case .journal: try copyInUse(store, journal: "DELETE", suffix: "-journal")
         default:
             try Self.change(store) { database in
-                // Without a check of what the statements do to our triggers.
+                // Statements that change the triggers must not be checked.
                 try database.execute(sql: "PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF")
                 try database.execute(sql: sql)
             }
@@ -139,12 +139,12 @@ enum ForgedStore: CaseIterable {
         }
     }
 
-    /// Has SQLite read another definition of the table of songs.
+    /// Returns SQL that gives SQLite another definition of the table of songs.
     private func changed(_ text: String, _ other: String) -> String {
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '\(text.replacing("'", with: "''"))', '\(other.replacing("'", with: "''"))') WHERE name = 'Song';"
     }
 
-    /// Has a column computed where it is read.
+    /// Returns SQL that makes a column computed.
     private func computed(_ column: String, _ expression: String) -> String {
         changed("\"\(column)\" TEXT", "\"\(column)\" TEXT GENERATED ALWAYS AS (\(expression)) VIRTUAL")
     }
@@ -155,13 +155,13 @@ enum ForgedStore: CaseIterable {
         try queue.close()
     }
 
-    /// Leaves the store as a process leaves it that is killed in the middle of a change.
+    /// Leaves the store as a process leaves it that was killed in the middle of a change.
     private func copyInUse(_ store: URL, journal: String, suffix: String) throws {
         let other = store.appendingPathExtension("other")
         try FileManager.default.moveItem(at: store, to: other)
         let queue = try DatabaseQueue(path: other.path)
         try queue.writeWithoutTransaction { database in
-            // So few pages in memory that changed ones are written before the end.
+            // With so few pages in memory, changed pages are written before the commit.
             try database.execute(sql: "PRAGMA journal_mode = \(journal); PRAGMA cache_size = 2")
             try database.inTransaction {
                 try database.execute(

@@ -1,9 +1,9 @@
 import RecordReading
 import CheckSupport
 
-/// A file for import, and what must come of it: made from the rules of the formats, without the readers.
+/// A file to import and the required result, made by the rules of the formats and without the readers.
 struct HostileFile {
-    /// What is wrong with a file, or only looks wrong.
+    /// The kinds of malformed files, and of files that only appear to be malformed.
     enum Kind: CaseIterable {
         // Refused.
         case unclosedQuote, textAfterQuote, nul, invalidUTF8, utf16, fieldCount, largeField, largeRecord
@@ -14,30 +14,30 @@ struct HostileFile {
         case mark, carriageReturns, quotes, formulas, replaced, deepestAllowed, noRows
     }
 
-    /// What the importer must say.
+    /// The message with which the importer must refuse a file.
     struct Refusal {
-        /// The line on which the record begins; nil where the whole file is meant.
+        /// The line on which the record begins; nil if the message is about the whole file.
         let line: Int?
         let words: String
     }
 
-    /// The identifiers of songs in files begin with this one.
+    /// The identifier of the first song in a file.
     static let firstIdentifier = 1_000
 
     var bytes: [UInt8] = []
     var isJSON = false
-    /// What the importer is told besides.
+    /// Further options for the importer.
     var options: [String] = []
     var refusal: Refusal?
-    /// The titles that are imported if it is not refused.
+    /// The titles that must be imported if the file is not refused.
     var titles: [String?] = []
 
-    /// Rows that are right, before and behind what is wrong.
+    /// The numbers of correct rows before and after the malformed one.
     private let before: Int
     private let behind: Int
 
     init(_ kind: Kind, using generator: inout SeededGenerator) {
-        // At least one, from which the fields of a file of JSON are known.
+        // At least one, which gives the fields of a JSON file.
         before = Int.random(in: 1...30, using: &generator)
         behind = Int.random(in: 0...5, using: &generator)
         switch kind {
@@ -59,7 +59,7 @@ struct HostileFile {
         "\(Self.firstIdentifier + number),Title \(number),\(number).5\n"
     }
 
-    /// A file with one bad row among good ones.
+    /// Makes a file with one bad row among good ones.
     private mutating func setRow(_ row: [UInt8], refusedFor words: String) {
         let good = (0..<before).map(self.row).joined()
         let rest = (before + 1..<before + 1 + behind).map(self.row).joined()
@@ -109,12 +109,12 @@ struct HostileFile {
             setRow(String(repeating: ",", count: 1_000_000) + "\n", refusedFor: "more than 4096 fields")
         case .millionColumns:
             bytes = Array((0..<1_000_000).map { "c\($0)" }.joined(separator: ",").utf8)
-            // More than a record may have bytes, before its fields are counted.
+            // The number of bytes may exceed the limit before the number of fields does.
             refusal = Refusal(line: 1, words: "more than 4")
         case .badNumber:
             let number = ["1e400", "-1e999", "nan", "inf", "0x10", "٣", "1,5", "1e"].randomElement(
                 using: &generator)!
-            setRow("\(identifier),a,\"\(number)\"\n", refusedFor: "is no double")
+            setRow("\(identifier),a,\"\(number)\"\n", refusedFor: "is not a valid double")
         case .compressed:
             bytes = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0] + generator.bytes(500).map { $0 | 0x80 }
             refusal = Refusal(line: 1, words: "a compressed file")
@@ -130,7 +130,7 @@ struct HostileFile {
         }
     }
 
-    /// Overlong forms, halves of pairs, what is beyond Unicode, beginnings and ends alone.
+    /// Overlong forms, lone surrogates, code points beyond Unicode, and lone lead and continuation bytes.
     private static let notUTF8: [[UInt8]] = [
         [0x80], [0xFF], [0xC0, 0x80], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80],
         [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xFE, 0xFE],
@@ -142,7 +142,7 @@ struct HostileFile {
         "{\"id\": \(Self.firstIdentifier + number), \"title\": \"Title \(number)\", \"length\": \(number).5}"
     }
 
-    /// Lines with one that is bad among good ones.
+    /// Makes a file of lines with a bad one among good ones.
     private mutating func setLine(_ line: [UInt8], refusedFor words: String) {
         isJSON = true
         let good = (0..<before).map { object($0) + "\n" }.joined()
@@ -168,7 +168,7 @@ struct HostileFile {
             setTitle(
                 String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth),
                 refusedFor: "more than 64 levels of nesting")
-        case .duplicateKey: setTitle("\"a\", \"title\": \"b\"", refusedFor: "the name “title” is there twice")
+        case .duplicateKey: setTitle("\"a\", \"title\": \"b\"", refusedFor: "duplicate name “title”")
         case .hugeNumber:
             let number = ["1e999", "-1e400", "1" + String(repeating: "0", count: 400)].randomElement(
                 using: &generator)!
@@ -176,13 +176,13 @@ struct HostileFile {
                 Array(
                     "{\"id\": \(Self.firstIdentifier + before), \"title\": \"a\", \"length\": \(number)}".utf8
                 ),
-                refusedFor: "is no double")
+                refusedFor: "is not a valid double")
         case .hugeInteger:
             let number = ["9223372036854775808", "-9223372036854775809", "1e30", "1.5"].randomElement(
                 using: &generator)!
             setLine(
                 Array("{\"id\": \(number), \"title\": \"a\", \"length\": 1}".utf8),
-                refusedFor: "is no integer64")
+                refusedFor: "is not a valid integer64")
         case .surrogate:
             setTitle(
                 "\"\\ud83d\(Bool.random(using: &generator) ? "x" : "\\ud83d")\"",
@@ -208,7 +208,7 @@ struct HostileFile {
                 ["NaN", "Infinity", "'a'", "01", "+1", ".5", "undefined"].randomElement(using: &generator)!,
                 refusedFor: "at byte")
         case .longNames:
-            // Each of the inner names would begin with the outer one.
+            // The name of each inner field would begin with the outer name.
             let name = String(
                 repeating: "n", count: [4_096, 100_000, 1 << 20].randomElement(using: &generator)!)
             let fields = (0..<4_000).map { "\"a\($0)\": 1" }.joined(separator: ", ")
@@ -217,7 +217,7 @@ struct HostileFile {
         }
     }
 
-    // MARK: What only looks wrong
+    // MARK: Harmless files
 
     private mutating func makeHarmless(_ kind: Kind, using generator: inout SeededGenerator) {
         let count = before + 1
@@ -227,14 +227,14 @@ struct HostileFile {
         case .mark: bytes = [0xEF, 0xBB, 0xBF] + Array((Self.header + rows).utf8)
         case .carriageReturns: bytes = Array((Self.header + rows).utf8.map { $0 == 0x0A ? 0x0D : $0 })
         case .quotes, .formulas:
-            let odd =
+            let unusual =
                 kind == .formulas
                 ? ["=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "-2+3"]
                 : [
                     "a,b", "\"", "\r\n", "\n\n", "\"\"", "'; DROP TABLE Song; --", "\u{1B}[31m", "e\u{301}",
                     "\u{202E}",
                 ]
-            titles = (0..<count).map { _ in odd.randomElement(using: &generator)! }
+            titles = (0..<count).map { _ in unusual.randomElement(using: &generator)! }
             bytes = Array(Self.header.utf8)
             for (number, title) in titles.enumerated() {
                 let quoted = (title ?? "").split(separator: "\"", omittingEmptySubsequences: false)

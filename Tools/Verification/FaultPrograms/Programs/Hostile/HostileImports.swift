@@ -4,8 +4,8 @@ import Mutants
 import SectionedFetch
 import CheckSupport
 
-/// Files for import that are not what they seem: refused with the place of what is wrong, and the store as it
-/// was, or not there as it was.
+/// Malformed import files. The importer must refuse them with the location of the error, and leave the store
+/// unchanged or absent.
 enum HostileImports: FaultProgram {
     static let name = "hostile-imports"
     static let rows = ["A-34"]
@@ -13,30 +13,30 @@ enum HostileImports: FaultProgram {
         "imports files that are too deep, too large, in other encodings or against the grammar"
     static let releaseCount = 2_000
     static let mutants: [Mutant] = [.unlimitedNesting, .repairedInput, .noSizeLimit, .entityBeforeRows]
-    /// A few times as many as there are kinds of files.
+    /// A small multiple of the number of kinds of files.
     static let huntCount = 3 * HostileFile.Kind.allCases.count
 
-    /// Where a file is to go.
+    /// The store into which a file is imported.
     private enum Target: CaseIterable {
         /// A store with songs.
         case songs
-        /// A store that has no songs, but something else.
+        /// A store without songs, but with another entity.
         case others
-        /// There is none.
+        /// A store that does not exist yet.
         case none
     }
 
     static func run(_ run: inout FaultRun) throws {
         let mapping = run.folder.appending(path: "mapping.json")
         try Data(Self.mapping.utf8).write(to: mapping)
-        // All kinds come up one after the other, from another one with each seed.
+        // The kinds follow one another; the seed determines the first.
         let kinds = HostileFile.Kind.allCases
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             let kind = kinds[(Int(run.seed % UInt64(kinds.count)) + trial) % kinds.count]
             let file = HostileFile(kind, using: &generator)
             let target = Target.allCases.randomElement(using: &generator)!
-            let what = "trial \(trial), \(kind), into \(target)"
+            let title = "trial \(trial), \(kind), into \(target)"
             let path = run.folder.appending(path: "Song.\(file.isJSON ? "json" : "csv")")
             try Data(file.bytes).write(to: path)
             let store = run.folder.appending(path: "\(target).store")
@@ -49,36 +49,37 @@ enum HostileImports: FaultProgram {
                     "stop",
                 ] + file.options,
                 folder: run.folder)
-            try tool.checkManners(of: what)
+            try tool.checkManners(of: title)
             if let refusal = file.refusal {
-                try check(tool, refusal, path: path.path, what)
+                try check(tool, refusal, path: path.path, title)
                 guard try contents(of: store) == before else {
-                    throw FaultFinding("\(what): the store was changed by what was refused")
+                    throw FaultFinding("\(title): the store was changed by a refused import")
                 }
                 run.note(.refused)
             } else {
-                guard tool.status == 0 else { throw FaultFinding("\(what): \(tool.errors)") }
+                guard tool.status == 0 else { throw FaultFinding("\(title): \(tool.errors)") }
                 let titles = try titles(in: store, from: HostileFile.firstIdentifier)
                 guard titles == file.titles else {
                     throw FaultFinding(
-                        "\(what): \(titles.count) rows are imported, not \(file.titles.count), or other ones")
+                        "\(title): \(titles.count) rows are imported instead of \(file.titles.count), or different ones"
+                    )
                 }
-                // Each trial begins alike.
+                // Each trial begins with a new store.
                 for suffix in ["", "-wal", "-shm"] { unlink(store.path + suffix) }
                 run.note(.right)
             }
         }
     }
 
-    /// Checks that a refusal says where and what.
+    /// Checks that a refusal gives the location and the reason.
     private static func check(
-        _ tool: ToolRun, _ refusal: HostileFile.Refusal, path: String, _ what: String
+        _ tool: ToolRun, _ refusal: HostileFile.Refusal, path: String, _ title: String
     ) throws {
-        guard tool.status == 2 else { throw FaultFinding("\(what): it was not refused: \(tool.output)") }
-        let place = refusal.line.map { "\(path):\($0):" } ?? "\(path):"
-        guard tool.errors.contains(place), tool.errors.contains(refusal.words) else {
+        guard tool.status == 2 else { throw FaultFinding("\(title): it was not refused: \(tool.output)") }
+        let location = refusal.line.map { "\(path):\($0):" } ?? "\(path):"
+        guard tool.errors.contains(location), tool.errors.contains(refusal.words) else {
             throw FaultFinding(
-                "\(what): expected “\(place) … \(refusal.words)”, found \(tool.errors.debugDescription)")
+                "\(title): expected “\(location) … \(refusal.words)”, found \(tool.errors.debugDescription)")
         }
     }
 
@@ -90,14 +91,14 @@ enum HostileImports: FaultProgram {
             AttributeDescription(name: "length", type: .double, isOptional: true),
         ])
 
-    /// The same, for files whose store does not say it.
+    /// The mapping for files that are imported into a store without the entity.
     private static let mapping = """
         {"entity": "Song", "key": "id", "attributes": [
             {"name": "id", "type": "integer64"}, {"name": "title", "type": "string"},
             {"name": "length", "type": "double"}]}
         """
 
-    /// A store with some rows, which nothing that is refused may change.
+    /// Creates a store with rows that a refused import must not change.
     private static func makeStore(_ target: Target, at url: URL) throws {
         let other = EntityDescription(
             name: "Film", attributes: [AttributeDescription(name: "title", type: .string)])
@@ -114,8 +115,8 @@ enum HostileImports: FaultProgram {
         }
     }
 
-    /// All that is in the store, as another program reads it: the tables and the rows of each. Nil if there
-    /// is no file.
+    /// Returns the schema and the rows of each table, read by another connection; nil if the file does not
+    /// exist.
     private static func contents(of url: URL) throws -> [String: [Row]]? {
         guard access(url.path, F_OK) == 0 else { return nil }
         return try withStore(url) { database in

@@ -6,19 +6,19 @@ import Mutants
 import CheckSupport
 import ToolSupport
 
-/// Store files that somebody prepared or damaged, given to the tools that look at them: an error or the
-/// truth, nothing written, and no more memory than is allowed.
+/// Forged and damaged store files, which the inspector and the browser read. They must report an error or the
+/// right contents, write nothing, and keep within their memory limit.
 enum HostileStores: FaultProgram {
     static let name = "hostile-stores"
     static let rows = ["A-35"]
     static let summary = "gives damaged and forged store files to the inspector and the browser"
-    /// Damaged files, each read twice, the second time as a store that may be written; those that are forged
-    /// in a known way come once in every run.
+    /// The number of damaged files. Each is read twice, the second time as a writable store. Each kind of
+    /// forged store is read once in every run.
     static let releaseCount = 100_000
     static let mutants: [Mutant] = [.trustedSchema, .uncheckedIdentity, .unlimitedStatements]
     static let huntCount = 20
 
-    /// What a process may have in memory that reads one store after the other, in KiB.
+    /// The memory that a process which reads one store after the other may use, in KiB.
     private static let memoryLimit = 384 << 10
     static func run(_ run: inout FaultRun) throws {
         let sound = run.folder.appending(path: "sound.store")
@@ -33,8 +33,7 @@ enum HostileStores: FaultProgram {
                     on: store, expecting: forgery.expectation, forgery.options, "\(forgery)"))
             try FileManager.default.removeItem(at: folder)
         }
-        // Those that can only be damaged are read in one process, because starting one for each takes ten
-        // times as long.
+        // Damaged stores are read in one process: a process for each would take ten times as long.
         let memory = try ScratchFolder()
         let end = try run.child(
             [sound.path, memory.path, "\(run.count)", "\(run.seed)"], timeLimit: 60 + Double(run.count) / 5)
@@ -60,7 +59,7 @@ enum HostileStores: FaultProgram {
     /// Runs the tools on a store, those first that must not change it.
     private static func useTools(
         on store: URL, expecting expectation: ForgedStore.Expectation, _ options: [String],
-        _ what: String
+        _ title: String
     ) throws -> FaultOutcome {
         let folder = store.deletingLastPathComponent()
         let caches = folder.appending(path: "caches").path
@@ -72,27 +71,27 @@ enum HostileStores: FaultProgram {
         ] {
             let tool = try ToolRun(
                 "cache-inspector", arguments + options + ["--cache-directory", caches], folder: folder)
-            try tool.checkManners(of: what)
+            try tool.checkManners(of: title)
             switch expectation {
             case .anything, .browserRefuses: break
             case .readable:
                 guard tool.status != 2 || tool.errors.contains("There is no cache") else {
-                    throw FaultFinding("\(what): it is refused: \(tool.errors)")
+                    throw FaultFinding("\(title): the store is refused: \(tool.errors)")
                 }
             case .refused(let words):
                 guard tool.status == 2, tool.errors.contains(words) else {
-                    throw FaultFinding("\(what): expected “\(words)”, found \(tool.output)\(tool.errors)")
+                    throw FaultFinding("\(title): expected “\(words)”, found \(tool.output)\(tool.errors)")
                 }
             }
             if tool.status == 2 { outcome = .refused }
             var after = try files(of: store)
-            // The watchdog ends the process, which leaves the empty log with which SQLite reads a file.
+            // The watchdog ends the process, which leaves the empty log that SQLite creates to read a file.
             if tool.errors.contains("one step of it"), before["-wal"] == nil, after["-wal"]?.isEmpty == true {
                 after["-wal"] = nil
                 for suffix in ["-wal", "-shm"] { unlink(store.path + suffix) }
             }
             guard after == before else {
-                throw FaultFinding("\(what): the inspector changed the file, or made one beside it")
+                throw FaultFinding("\(title): the inspector changed the store, or created a file beside it")
             }
         }
         let grouping = [
@@ -104,18 +103,17 @@ enum HostileStores: FaultProgram {
             ["--group-by", "title", "--sort", "title", "--check-all"],
         ] {
             let browser = try ToolRun("library-browser", [store.path] + arguments + options, folder: folder)
-            try browser.checkManners(of: "\(what), browser")
+            try browser.checkManners(of: "\(title), browser")
             if arguments == grouping, case .browserRefuses(let words) = expectation,
                 browser.status != 2 || !browser.errors.contains(words)
             {
-                throw FaultFinding("\(what), browser: expected “\(words)”, found \(browser)")
+                throw FaultFinding("\(title), browser: expected “\(words)”, found \(browser)")
             }
         }
         return outcome
     }
 
-    /// The store's file and those beside it, but for the index of its log, which SQLite makes anew for
-    /// whoever reads.
+    /// Returns the files of the store, except the index of its log, which SQLite creates for every reader.
     private static func files(of store: URL) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for suffix in ["", "-wal", "-journal"] {
@@ -126,7 +124,7 @@ enum HostileStores: FaultProgram {
 
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 4, let count = Int(arguments[2]), let seed = UInt64(arguments[3]) else {
-            throw FaultFinding("hostile-stores is called with \(arguments)")
+            throw FaultFinding("hostile-stores: invalid arguments: \(arguments)")
         }
         StoreMemory.limit(to: ForeignStoreOptions.standardMemory)
         let sound = [UInt8](try Data(contentsOf: URL(filePath: arguments[0])))
@@ -134,7 +132,7 @@ enum HostileStores: FaultProgram {
         guard
             try StoreReading(of: write(sound, to: store), isUntrusted: true).numberOfRows == SampleStore.size
         else {
-            throw FaultFinding("a sound store is not read")
+            throw FaultFinding("an undamaged store cannot be read")
         }
         var accepted = 0
         for trial in 0..<count {
@@ -145,9 +143,9 @@ enum HostileStores: FaultProgram {
                 accepted += 1
             } catch {}
             guard try Data(contentsOf: store) == Data(bytes) else {
-                throw FaultFinding("trial \(trial): a damaged store was changed by who reads it")
+                throw FaultFinding("trial \(trial): reading a damaged store changed it")
             }
-            // As a store of our own, which may be written.
+            // As a trusted, writable store.
             do throws(ObjectStorageError) {
                 _ = try StoreReading(of: store, isUntrusted: false)
             } catch {}
@@ -157,7 +155,7 @@ enum HostileStores: FaultProgram {
         print(accepted, terminator: "")
     }
 
-    /// Writes a store with nothing beside it.
+    /// Writes a store, and removes the files beside it.
     private static func write(_ bytes: [UInt8], to store: URL) throws(ObjectStorageError) -> URL {
         for suffix in ["-wal", "-shm", "-journal"] { unlink(store.path + suffix) }
         do {
@@ -169,7 +167,7 @@ enum HostileStores: FaultProgram {
     }
 }
 
-/// All that a program which lists a store reads of it.
+/// Everything that a program which lists a store reads from it.
 private struct StoreReading {
     private(set) var numberOfRows = 0
 
@@ -191,7 +189,7 @@ private struct StoreReading {
             guard let objects = controller.fetchedObjects else { continue }
             for object in objects {
                 for property in entity.attributes {
-                    // A value that is none of its type's is an error of that value alone.
+                    // A value of a wrong type is an error of that value alone.
                     _ = try? object.value(forProperty: property.name)
                 }
             }

@@ -1,9 +1,9 @@
 import Foundation
 import SectionedFetch
 
-/// A store with some songs and artists, closed in good order.
+/// A store with some songs and artists, properly closed.
 enum SampleStore {
-    /// How many rows it has.
+    /// The number of rows.
     static let size = 66
 
     static func make(at url: URL) throws {

@@ -1,24 +1,22 @@
 import Foundation
 
-/// A tool of this package, run as a process that a file of others may do harm to.
+/// A run of a tool of this package on an untrusted file.
 struct ToolRun {
     /// The exit status; nil if a signal ended it.
     let status: Int32?
     let output: String
     let errors: String
 
-    /// The most that the process had in memory, in KiB, as far as it was seen: it is asked every two
-    /// milliseconds.
+    /// The peak memory of the process, in KiB. It is sampled every two milliseconds.
     let peakMemory: Int
 
-    /// Runs a tool that lies beside this program, with all that the system gives it: the limits are the
-    /// tool's own.
+    /// Runs a tool in this program's directory, without limits from outside: its own limits are under test.
     ///
     /// - Parameters:
-    ///   - folder: Where its output is kept meanwhile.
-    ///   - limits: The commands that a shell runs before the tool, such as `ulimit` with its options.
-    ///   - timeLimit: The seconds after which it is killed, which is a finding.
-    /// - Throws: ``FaultSkipped`` if it was not built; ``FaultFinding`` if it does not end.
+    ///   - folder: The folder for the files with its output.
+    ///   - limits: Commands that a shell runs before the tool, such as `ulimit` with its options.
+    ///   - timeLimit: The number of seconds after which the tool is killed, which is a finding.
+    /// - Throws: ``FaultSkipped`` if the tool is not built; ``FaultFinding`` if it does not end.
     init(
         _ tool: String, _ arguments: [String], folder: URL, limits: String? = nil, timeLimit: Double = 60
     ) throws {
@@ -64,41 +62,41 @@ struct ToolRun {
         errors = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
     }
 
-    /// The most that a process had in memory, in KiB; nil before it runs the program, and after its end.
+    /// Returns the peak memory of a process in KiB; nil before it runs the program, and after its end.
     private static func peakMemory(of process: Int32, running program: URL) -> Int? {
-        let place = "/proc/\(process)"
+        let directory = "/proc/\(process)"
         guard
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: place + "/exe")) == program.path,
-            let status = try? String(contentsOfFile: place + "/status", encoding: .utf8),
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: directory + "/exe")) == program.path,
+            let status = try? String(contentsOfFile: directory + "/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
         else { return nil }
         return Int(line.filter(\.isNumber))
     }
 
-    /// The most memory that a tool may need for any file, in KiB.
+    /// The greatest amount of memory that a tool may use for any file, in KiB.
     private static let memoryLimit = 1 << 20
 
-    /// Whether a terminal would obey a scalar, or write what follows in another direction. From the tables of
-    /// Unicode, and not from the tools.
+    /// Whether a scalar is a control character for a terminal or changes the writing direction, by the
+    /// properties of Unicode, independently of the tools.
     private static func isCommand(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
             || [.lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// Checks what holds of a tool whatever it was given: it ended by itself, said so in its own words, and
-    /// printed nothing that a terminal would obey.
-    func checkManners(of what: String) throws {
+    /// Checks the rules that hold for every run of a tool: it ends by itself, with a known exit status and
+    /// without a trap; it stays within its memory limit; and it prints no control characters.
+    func checkManners(of title: String) throws {
         guard let status, [0, 1, 2].contains(status) else {
-            throw FaultFinding("\(what): \(self.status.map { "exit status \($0)" } ?? "a crash"): \(errors)")
+            throw FaultFinding("\(title): \(self.status.map { "exit status \($0)" } ?? "a crash"): \(errors)")
         }
-        guard !errors.contains("Fatal error") else { throw FaultFinding("\(what): \(errors)") }
+        guard !errors.contains("Fatal error") else { throw FaultFinding("\(title): \(errors)") }
         guard peakMemory < Self.memoryLimit else {
-            throw FaultFinding("\(what): \(peakMemory) KiB of memory were used")
+            throw FaultFinding("\(title): \(peakMemory) KiB of memory were used")
         }
         for scalar in (output + errors).unicodeScalars where scalar != "\n" {
             guard !Self.isCommand(scalar) else {
                 throw FaultFinding(
-                    "\(what): a control character is printed: \((output + errors).debugDescription)")
+                    "\(title): a control character is printed: \((output + errors).debugDescription)")
             }
         }
     }

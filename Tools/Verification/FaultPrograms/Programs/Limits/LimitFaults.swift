@@ -2,8 +2,8 @@ import Foundation
 import Mutants
 import CheckSupport
 
-/// Tools that get few descriptors, no threads, or little address space: each says the truth or why it cannot,
-/// and ends.
+/// Tools with few descriptors, without threads, or with little address space. Each must give the right answer
+/// or an error, and end.
 enum LimitFaults: FaultProgram {
     static let name = "limits"
     static let rows = ["A-41"]
@@ -26,7 +26,7 @@ enum LimitFaults: FaultProgram {
             switch trial % 3 {
             // The shell and the loader need four.
             case 0: limits = "ulimit -n \(Int.random(in: 4...26, using: &generator))"
-            // No stack of this size can be had, so that every thread is refused.
+            // No stack of this size is available, so that no thread can be created.
             case 1: limits = "ulimit -s 200000000000"
             default:
                 limits = "ulimit -v \(least + Int.random(in: 0...spread, using: &generator))"
@@ -36,12 +36,12 @@ enum LimitFaults: FaultProgram {
         }
     }
 
-    /// Beyond the least, in KiB.
+    /// The range of limits above the least, in KiB.
     private static let spread = 300_000
-    /// What a program needs beside its libraries before any of its own code can go on without, in KiB.
+    /// The memory that a program needs in addition to its libraries, in KiB.
     private static let ownNeeds = 8_192
 
-    /// The address space with which a tool gets as far as to open a store, in KiB.
+    /// Returns the least address space with which a tool opens a store, in KiB.
     private static func leastAddressSpace(in folder: URL) throws -> Int {
         for size in stride(from: 32_768, to: 4 << 20, by: 2_048) {
             let run = try ToolRun(

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import SectionCaching
 
-/// A directory of caches of one trial, and a sample that is to be in it.
+/// A cache directory of one trial, and the sample to store in it.
 struct CacheLocation {
     let path: String
     let sample: CacheSample
@@ -12,27 +12,27 @@ struct CacheLocation {
         sample = CacheSample(name: "place", number: number)
     }
 
-    /// The place that a process was told of by its arguments.
+    /// Creates the location that the arguments of a process describe.
     init(_ arguments: ArraySlice<String>) throws {
         guard let path = arguments.first, let number = arguments.dropFirst().first.flatMap({ Int($0) }) else {
-            throw FaultFinding("a process was told of no place: \(arguments)")
+            throw FaultFinding("a process got no location: \(arguments)")
         }
         self.init(path, number: number)
     }
 
-    /// What to tell a process of this place.
+    /// The arguments that pass this location to a process.
     var arguments: [String] { [path, "\(sample.number)"] }
 
     func store() -> SectionCacheStore { SectionCacheStore(directory: URL(filePath: path)) }
 
-    /// Saves the sample and finds it.
+    /// Saves the sample and checks that it is found.
     func fill(_ store: SectionCacheStore) throws {
         store.save(sample.index, for: sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         try expectHit(store)
     }
 
-    /// Finds the sample.
+    /// Checks that a look-up finds the sample.
     func expectHit(_ store: SectionCacheStore) throws {
         let lookup = store.lookUp(sample.request)
         guard lookup.isHit else {
@@ -41,7 +41,7 @@ struct CacheLocation {
         try sample.check(lookup, mustHit: true)
     }
 
-    /// Finds the cache off for a reason.
+    /// Checks that the cache is off for a certain reason.
     func expectOff(_ reason: OffReason, _ store: SectionCacheStore) throws {
         let lookup = store.lookUp(sample.request)
         guard case .miss(.off(reason)) = lookup else {
@@ -49,15 +49,14 @@ struct CacheLocation {
         }
     }
 
-    /// Looks up in a process of its own and prints what came of it: what ``expectInChild(_:_:launcher:)``
-    /// starts.
+    /// Prints the result of a look-up, in the process that ``expectInChild(_:_:launcher:)`` starts.
     func runLook() throws {
         let lookup = store().lookUp(sample.request)
         try sample.check(lookup, mustHit: false)
         print(lookup)
     }
 
-    /// Lets another process look up, and compares what it finds.
+    /// Looks up in another process, and compares the result.
     func expectInChild(
         _ expected: CacheLookupKind, _ run: FaultRun, launcher: [String] = []
     ) throws {
@@ -72,7 +71,7 @@ struct CacheLocation {
     }
 }
 
-/// What another process has to find.
+/// The result that another process must get.
 enum CacheLookupKind {
     case hit
     case off(OffReason)
@@ -85,11 +84,11 @@ enum CacheLookupKind {
     }
 }
 
-/// Prints a line that another process waits for.
+/// Prints a line for which another process waits.
 func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
-/// Waits to be killed.
+/// Waits until the process is killed.
 func waitToBeKilled() -> Never { while true { pause() } }

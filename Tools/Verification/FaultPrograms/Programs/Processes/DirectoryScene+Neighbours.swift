@@ -2,38 +2,38 @@ import Foundation
 import SectionCaching
 
 extension DirectoryScene {
-    /// Something beside a directory of caches that has the name of a discarded one.
+    /// An item beside a cache directory that has the name of a discarded one.
     private enum Neighbour: CaseIterable {
         case link, linkToCache, environment, otherFiles, writable, innerLink, file, pipe
     }
 
-    /// Replaces a damaged directory beside files of other programs that are called like discarded caches, and
-    /// finds them as they were.
+    /// Replaces a damaged directory beside items of other programs with the names of discarded caches, and
+    /// checks that those did not change.
     func expectNeighboursStay() throws {
         try empty()
-        try place.fill(place.store())
+        try location.fill(location.store())
         var kept: [String] = []
         for neighbour in Neighbour.allCases { kept.append(try make(neighbour)) }
         let before = try kept.map(contents)
         let noise = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-        try noise.write(to: URL(filePath: place.path + "/data.mdb"))
-        chmod(place.path + "/data.mdb", 0o600)
-        let store = place.store()
-        store.save(place.sample.index, for: place.sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
-        try place.expectHit(store)
+        try noise.write(to: URL(filePath: location.path + "/data.mdb"))
+        chmod(location.path + "/data.mdb", 0o600)
+        let store = location.store()
+        store.save(location.sample.index, for: location.sample.request)
+        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        try location.expectHit(store)
         for (path, former) in zip(kept, before) where try contents(path) != former {
             throw FaultFinding("a neighbour was changed: \(path)")
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         guard names.filter({ $0.contains(".discarded-") }).count == Neighbour.allCases.count else {
-            throw FaultFinding("what was discarded is still there, or something else is not: \(names)")
+            throw FaultFinding("the discarded directory still exists, or a neighbour is gone: \(names)")
         }
     }
 
-    /// Makes a neighbour, and gives the path of what must stay as it is.
+    /// Creates a neighbour, and returns the path of the item that must not change.
     private func make(_ neighbour: Neighbour) throws -> String {
-        let path = place.path + ".discarded-" + UUID().uuidString
+        let path = location.path + ".discarded-" + UUID().uuidString
         let target = folder.path + "/target-\(neighbour)"
         switch neighbour {
         case .link, .linkToCache:
@@ -65,11 +65,11 @@ extension DirectoryScene {
 
     private func succeed(_ status: Int32) throws {
         guard status == 0 else {
-            throw FaultFinding("a neighbour cannot be made: \(String(cString: strerror(errno)))")
+            throw FaultFinding("cannot create a neighbour: \(String(cString: strerror(errno)))")
         }
     }
 
-    /// The kind of what is at a path and, of a directory, the names and kinds of what is in it.
+    /// Returns the kind and size of an item or, for a directory, the names, kinds and sizes of its items.
     private func contents(_ path: String) throws -> [String] {
         var status = stat()
         guard lstat(path, &status) == 0 else { return ["absent"] }

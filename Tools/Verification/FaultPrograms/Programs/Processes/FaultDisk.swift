@@ -1,23 +1,24 @@
 import Foundation
 import CheckSupport
 
-/// A small file system that fills up.
+/// A small file system that can be filled up.
 enum FaultDisk {
-    /// In memory; anybody may have one.
+    /// A file system in memory, which every user may mount in a namespace of its own.
     case memory(kibibytes: Int)
-    /// In a file, of a kind that writes what is changed to another place, for which there must be room.
+    /// A copy-on-write file system in a file. A change needs free space, because it is written to a new
+    /// location.
     case copying(Copying)
 
     enum Copying: CaseIterable {
-        /// btrfs with data and metadata apart, as it is made by default.
+        /// btrfs with separate data and metadata, its default.
         case apart
-        /// btrfs with both mixed, as it is made on small media.
+        /// btrfs with both mixed, as is usual on small media.
         case mixed
-        /// The first with a quota that is much less than its size.
+        /// The first kind with a quota far below its size.
         case quota
     }
 
-    /// Whether it has room for all that is tried.
+    /// Whether the file system has room for all saves of a trial.
     var isLarge: Bool {
         if case .memory(let kibibytes) = self { kibibytes >= 1_024 } else { true }
     }
@@ -27,10 +28,13 @@ enum FaultDisk {
             kibibytes: [8, 12, 16, 20, 28, 40, 64, 1_024, 1_024, 1_024].randomElement(using: &generator) ?? 8)
     }
 
-    /// What one that copies is made by, in a namespace that only root can have.
+    /// The command that starts a process with copy-on-write file systems, in a namespace that only root can
+    /// create.
     static let copyingLauncher = ["unshare", "--mount", "--ipc"]
 
-    /// - Throws: ``FaultSkipped`` where this system cannot make one.
+    /// Checks that this system can create and mount a copy-on-write file system.
+    ///
+    /// - Throws: ``FaultSkipped`` if it cannot.
     static func requireCopying(in folder: URL) throws {
         guard geteuid() == 0 else { throw FaultSkipped("only root can mount btrfs") }
         let image = folder.appending(path: "trial.image")
@@ -39,11 +43,11 @@ enum FaultDisk {
             try makeImage(.mixed, at: image.path)
             try run(copyingLauncher + ["mount", "-o", "loop", image.path, folder.path])
         } catch {
-            throw FaultSkipped("btrfs cannot be made or mounted here: \(error)")
+            throw FaultSkipped("btrfs cannot be created or mounted: \(error)")
         }
     }
 
-    /// Runs a closure while it is mounted.
+    /// Runs a closure while the file system is mounted.
     ///
     /// - Parameter path: An empty directory.
     func mounted<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
@@ -69,7 +73,7 @@ enum FaultDisk {
         try Data().write(to: URL(filePath: path))
         let mebibytes = kind == .mixed ? 64 : 128
         guard truncate(path, off_t(mebibytes << 20)) == 0 else {
-            throw FaultFinding("no image: errno \(errno)")
+            throw FaultFinding("cannot create an image: errno \(errno)")
         }
         try run(["mkfs.btrfs", "-q"] + (kind == .mixed ? ["--mixed"] : []) + [path])
     }
@@ -90,7 +94,7 @@ enum FaultDisk {
         }
     }
 
-    /// Writes a file until there is no room, and then makes it some pages shorter.
+    /// Writes a file until the file system is full, and then shortens the file by some pages.
     func fill(_ path: String, leaving pages: Int) {
         let descriptor = open(path + "/filler", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
@@ -99,14 +103,14 @@ enum FaultDisk {
         var size = 0
         while pwrite(descriptor, page, page.count, off_t(size)) == page.count { size += page.count }
         if case .copying = self {
-            // Everything gets its place, so that all that is written from now on is written anew.
+            // Allocates the pending writes, so that all later writes need new space.
             sync()
             while pwrite(descriptor, page, page.count, off_t(size)) == page.count { size += page.count }
         }
         ftruncate(descriptor, off_t(max(0, size - pages * page.count)))
     }
 
-    /// Removes that file, and waits until its room can be used.
+    /// Removes that file, and waits until its space can be used.
     func empty(_ path: String) {
         unlink(path + "/filler")
         if case .copying = self { sync() }

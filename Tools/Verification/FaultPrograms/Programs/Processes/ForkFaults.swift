@@ -3,7 +3,7 @@ import SectionCaching
 import Mutants
 import Synchronization
 
-/// Processes that are forked while their parent's threads read and write caches.
+/// Processes that are forked while threads of their parent read and write caches.
 enum ForkFaults: FaultProgram {
     static let name = "fork"
     static let rows = ["A-16"]
@@ -14,15 +14,15 @@ enum ForkFaults: FaultProgram {
 
     static func run(_ run: inout FaultRun) throws {
         for trial in 0..<run.count {
-            let place = CacheLocation(run.folder.path + "/\(trial)", number: trial)
-            let store = place.store()
-            try place.fill(store)
-            let traffic = Traffic(place, store)
-            // What children use is made before: after fork only one thread is left, and others may have held
-            // the locks of the runtime.
-            let fresh = place.store()
-            let request = place.sample.request
-            let index = place.sample.index
+            let location = CacheLocation(run.folder.path + "/\(trial)", number: trial)
+            let store = location.store()
+            try location.fill(store)
+            let traffic = Traffic(location, store)
+            // Created before the fork: the child has only one thread, and other threads may have held locks
+            // of the runtime.
+            let fresh = location.store()
+            let request = location.sample.request
+            let index = location.sample.index
             let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
             let children = [
                 fork { isOff(store.lookUp(request)) },
@@ -33,8 +33,8 @@ enum ForkFaults: FaultProgram {
                     return !store.waitForSaves(upTo: 60)
                 },
                 fork { true },
-                fork(executing: [executable, "child", name, "look"] + place.arguments),
-                // One that outlives its parent's use of the cache.
+                fork(executing: [executable, "child", name, "look"] + location.arguments),
+                // This child outlives its parent's use of the cache.
                 fork { waitToBeKilled() },
             ]
             defer { for child in children { kill(child, SIGKILL) } }
@@ -43,35 +43,36 @@ enum ForkFaults: FaultProgram {
                 guard status == 0 else { throw FaultFinding("forked child \(number) ended with \(status)") }
             }
             try traffic.stop()
-            try place.fill(store)
+            try location.fill(store)
             run.note(.off)
             guard let survivor = children.last else { continue }
-            try expectReopened(place, store)
+            try expectReopened(location, store)
             kill(survivor, SIGKILL)
             _ = try end(of: survivor)
         }
     }
 
     static func runChild(_ arguments: [String]) throws {
-        let place = try CacheLocation(arguments.dropFirst())
+        let location = try CacheLocation(arguments.dropFirst())
         for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
-            if let target, target.hasPrefix(place.path) { throw FaultFinding("\(target) was inherited") }
+            if let target, target.hasPrefix(location.path) { throw FaultFinding("\(target) was inherited") }
         }
-        try place.sample.check(place.store().lookUp(place.sample.request), mustHit: false)
+        try location.sample.check(location.store().lookUp(location.sample.request), mustHit: false)
     }
 
-    /// What a child has open does not keep its parent from opening the cache again.
-    private static func expectReopened(_ place: CacheLocation, _ store: consuming SectionCacheStore) throws {
+    /// Checks that the descriptors of a child do not keep its parent from opening the cache again.
+    private static func expectReopened(_ location: CacheLocation, _ store: consuming SectionCacheStore) throws
+    {
         _ = consume store
-        try place.expectHit(place.store())
+        try location.expectHit(location.store())
     }
 
     private static func isOff(_ lookup: CacheLookup) -> Bool {
         if case .miss(.off(.forked)) = lookup { true } else { false }
     }
 
-    /// Forks a child that ends with 0 if a closure says that all is right.
+    /// Forks a child that exits with 0 if a closure returns true.
     private static func fork(_ body: () -> Bool) -> pid_t {
         let child = Foundation.fork()
         if child == 0 { _exit(body() ? 0 : 1) }
@@ -90,9 +91,9 @@ enum ForkFaults: FaultProgram {
         return child
     }
 
-    /// The status with which a child ended.
+    /// Returns the exit status of a child.
     private static func end(of child: pid_t) throws -> Int32 {
-        guard child > 0 else { throw FaultFinding("no child: \(String(cString: strerror(errno)))") }
+        guard child > 0 else { throw FaultFinding("cannot fork: \(String(cString: strerror(errno)))") }
         var status: Int32 = 0
         for _ in 0..<3_000 {
             if waitpid(child, &status, WNOHANG) == child { return status }
@@ -102,17 +103,17 @@ enum ForkFaults: FaultProgram {
     }
 }
 
-/// Threads that read and write a cache for as long as they are wanted.
+/// Threads that read and write a cache until they are stopped.
 private final class Traffic: Sendable {
     private let mustStop = Atomic(false)
     private let hasStopped = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
 
-    init(_ place: CacheLocation, _ store: SectionCacheStore) {
+    init(_ location: CacheLocation, _ store: SectionCacheStore) {
         Thread { [self] in
-            work { try place.expectHit(store) }
+            work { try location.expectHit(store) }
         }.start()
-        let other = CacheSample(name: "traffic", number: place.sample.number)
+        let other = CacheSample(name: "traffic", number: location.sample.number)
         Thread { [self] in
             work {
                 store.save(other.index, for: other.request)

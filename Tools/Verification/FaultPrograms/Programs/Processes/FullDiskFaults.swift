@@ -3,7 +3,7 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Disks that are full when a cache is opened, when its lock file grows, and when something is saved.
+/// File systems that are full when a cache is opened, when its lock file grows, or when an entry is saved.
 enum FullDiskFaults: FaultProgram {
     static let name = "full-disk"
     static let rows = ["A-08"]
@@ -12,11 +12,11 @@ enum FullDiskFaults: FaultProgram {
     static let mutants: [Mutant] = [.sparseLockFile, .staleHandle, .touchedWithoutRoom]
     static let huntCount = 40
 
-    /// Trials of one process, which mounts a file system for each.
+    /// The number of trials of one process, which mounts a file system for each.
     private static let share = 20
 
-    /// Of so many trials one is made on a disk that copies, where this system has any; three at least, one
-    /// of each kind.
+    /// One of this many trials uses a copy-on-write file system, if the system has one; at least three do,
+    /// one of each kind.
     private static let copyingShare = 25
 
     static func run(_ run: inout FaultRun) throws {
@@ -25,7 +25,7 @@ enum FullDiskFaults: FaultProgram {
         do {
             try FaultDisk.requireCopying(in: run.folder)
         } catch let skipped as FaultSkipped {
-            print("\(name): without disks that write to other places, \(skipped)")
+            print("\(name): without copy-on-write file systems: \(skipped)")
             copying = 0
         }
         for first in stride(from: 0, to: run.count, by: share) {
@@ -37,7 +37,7 @@ enum FullDiskFaults: FaultProgram {
         }
     }
 
-    /// Has another process make some trials.
+    /// Makes some trials in another process.
     private static func trials(
         _ numbers: Range<Int>, _ disk: String, _ launcher: [String], _ run: inout FaultRun
     ) throws {
@@ -77,27 +77,27 @@ enum FullDiskFaults: FaultProgram {
         let store = SectionCacheStore(directory: URL(filePath: path + "/caches"))
         var hasHit = false
         for step in 0..<6 {
-            // Full before the first use, now and then with a page or two left, or free again.
+            // Full before the first use, in some cases with up to three pages left, or empty again.
             if Bool.random(using: &generator) {
                 disk.fill(path, leaving: [0, 0, 1, 2, 3].randomElement(using: &generator) ?? 0)
             }
             let sample = sample(name: ["a", "b", "c"][step % 3], number: step)
             store.save(sample.index, for: sample.request)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
             if try sample.check(store.lookUp(sample.request), mustHit: false) { hasHit = true }
             if Bool.random(using: &generator) { disk.empty(path) }
         }
         guard disk.isLarge else { return hasHit ? .right : .off }
         try deleteWithoutRoom(disk, at: path, store)
-        // One name that was never there fails once to be saved, and then there is room.
+        // Saving a new name fails once, and then the file system has room.
         let sample = sample(name: "late", number: 9)
         disk.fill(path, leaving: 0)
         store.save(sample.index, for: sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         try sample.check(store.lookUp(sample.request), mustHit: false)
         disk.empty(path)
         store.save(sample.index, for: sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         let lookup = store.lookUp(sample.request)
         guard lookup.isHit else {
             throw FaultFinding("with room again: \(lookup), \(store.lastProblem.map { "\($0)" } ?? "")")
@@ -106,7 +106,7 @@ enum FullDiskFaults: FaultProgram {
         return .right
     }
 
-    /// What is deleted while nothing can be written is not found again when there is room.
+    /// Checks that a cache that was deleted on a full disk is not found once the disk has room.
     private static func deleteWithoutRoom(
         _ disk: FaultDisk, at path: String, _ store: SectionCacheStore
     ) throws {
@@ -115,7 +115,7 @@ enum FullDiskFaults: FaultProgram {
         for _ in 0..<2 {
             for step in [0, 3] {
                 guard case .miss = store.lookUp(sample(name: "a", number: step).request) else {
-                    throw FaultFinding("found what was deleted")
+                    throw FaultFinding("found a deleted cache")
                 }
             }
             guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a deletion does not end") }
@@ -123,7 +123,8 @@ enum FullDiskFaults: FaultProgram {
         }
     }
 
-    /// A sample of a state of its own, so that one that could not be saved is not taken for the one before.
+    /// Returns a sample with version stamps of its own, so that an earlier entry of the name is not taken for
+    /// it.
     private static func sample(name: CacheName, number: Int) -> CacheSample {
         var sample = CacheSample(name: name, number: number)
         sample.states["Artist"] = UInt8(number)

@@ -2,17 +2,18 @@ import Foundation
 import SectionCaching
 import Mutants
 
-/// Caches that are opened and closed over and over in one process, which must not grow.
+/// A cache that is opened and closed again and again in one process, whose resources must not grow.
 enum LeakFaults: FaultProgram {
     static let name = "leaks"
     static let rows = ["A-38"]
-    static let summary = "opens and closes a cache over and over, and counts descriptors, threads and memory"
+    static let summary =
+        "opens and closes a cache again and again, and counts descriptors, threads and memory"
     static let releaseCount = 10_000
     static let mutants: [Mutant] = [.leakedDescriptor]
     static let huntCount = 50
 
     static func run(_ run: inout FaultRun) throws {
-        // In a process of its own, which has nothing else open.
+        // A process of its own has nothing else open.
         let end = try run.child(["\(run.count)", run.folder.path + "/caches"], timeLimit: 1_800)
         guard end.status == 0 else { throw FaultFinding("\(end)") }
         for _ in 0..<run.count { run.note(.right) }
@@ -20,31 +21,31 @@ enum LeakFaults: FaultProgram {
 
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 2, let count = Int(arguments[0]) else { throw FaultFinding("\(arguments)") }
-        let place = CacheLocation(arguments[1], number: 3)
-        try place.fill(place.store())
-        for number in 0..<50 { try cycle(place, number) }
+        let location = CacheLocation(arguments[1], number: 3)
+        try location.fill(location.store())
+        for number in 0..<50 { try cycle(location, number) }
         let before = try Usage.settled(atMost: nil)
-        for number in 0..<count { try cycle(place, number) }
+        for number in 0..<count { try cycle(location, number) }
         let after = try Usage.settled(atMost: before)
         guard after.isNoMore(than: before) else { throw FaultFinding("\(before) became \(after)") }
     }
 
-    private static func cycle(_ place: CacheLocation, _ number: Int) throws {
-        let store = place.store()
-        try place.expectHit(store)
-        // Not each time: a save waits for others to gather.
+    private static func cycle(_ location: CacheLocation, _ number: Int) throws {
+        let store = location.store()
+        try location.expectHit(store)
+        // Not in every cycle: a save waits for others to join it.
         guard number % 10 == 0 else { return }
         let other = CacheSample(name: "other", number: number)
         store.save(other.index, for: other.request)
         if number % 20 == 0 { store.waitForSaves(upTo: 30) }
     }
 
-    /// What a process takes of the system.
+    /// The resources of a process.
     private struct Usage: CustomStringConvertible {
         let descriptors: Int
         let threads: Int
         let mappings: Int
-        /// In KiB.
+        /// The resident memory, in KiB.
         let memory: Int
 
         init() throws {
@@ -56,7 +57,7 @@ enum LeakFaults: FaultProgram {
             memory = (Int(pages[1]) ?? 0) * 4
         }
 
-        /// What it takes once threads that have nothing to do have ended.
+        /// Returns the resources after idle threads have ended.
         static func settled(atMost limit: Usage?) throws -> Usage {
             var usage = try Usage()
             for _ in 0..<60 {
@@ -70,7 +71,7 @@ enum LeakFaults: FaultProgram {
 
         func isNoMore(than other: Usage) -> Bool {
             descriptors <= other.descriptors && threads <= other.threads && mappings <= other.mappings
-                // What an allocator keeps varies; what leaks grows with each cycle.
+                // The memory that an allocator retains varies; a leak grows with each cycle.
                 && memory <= other.memory + 8_192
         }
 

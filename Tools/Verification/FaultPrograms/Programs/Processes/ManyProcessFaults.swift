@@ -3,12 +3,12 @@ import SectionCaching
 import Mutants
 import CheckSupport
 
-/// Processes against each other: two commit and save, four look up, one deletes caches and removes the whole
-/// directory.
+/// Processes that use a cache at the same time: two commit and save, four look up, and one deletes caches and
+/// removes the whole directory.
 enum ManyProcessFaults: FaultProgram {
     static let name = "many-processes"
     static let rows = ["A-31"]
-    static let summary = "looks up in four processes what two others save and one deletes"
+    static let summary = "looks up in four processes the entries that two others save and one deletes"
     static let releaseCount = 200_000
     static let mutants: [Mutant] = [.replacedDirectoryKept]
     static let huntCount = 2_000
@@ -35,7 +35,7 @@ enum ManyProcessFaults: FaultProgram {
         try Data().write(to: URL(filePath: folder + "/stop"))
         for child in others {
             let end = try child.wait(upTo: 60)
-            guard end.status == 0 else { throw FaultFinding("who writes or deletes: \(end)") }
+            guard end.status == 0 else { throw FaultFinding("a writing or deleting process: \(end)") }
         }
     }
 
@@ -52,7 +52,7 @@ enum ManyProcessFaults: FaultProgram {
     }
 }
 
-/// What one of the processes does.
+/// The work of one of the processes.
 private struct ManyProcessRole {
     let folder: String
     var generator: SeededGenerator
@@ -61,7 +61,7 @@ private struct ManyProcessRole {
     private var isOver: Bool { access(folder + "/stop", F_OK) == 0 }
     private func store() -> SectionCacheStore { SectionCacheStore(directory: URL(filePath: caches)) }
 
-    /// What a cache must hold as of a commit.
+    /// Returns the sample that a cache must hold after a commit.
     private func sample(asOf number: Int, name: CacheName) -> CacheSample {
         var sample = CacheSample(name: name, number: number)
         sample.states = [
@@ -75,7 +75,7 @@ private struct ManyProcessRole {
         (["x", "y", "z"] as [CacheName])[Int.random(in: 0..<3, using: &generator)]
     }
 
-    /// Commits, and saves what was committed, as a program does whose other threads commit meanwhile.
+    /// Commits and saves, as a program does whose other threads commit meanwhile.
     mutating func write() throws {
         let commits = CommitSequence(folder)
         let store = store()
@@ -86,15 +86,17 @@ private struct ManyProcessRole {
                 store.save(sample.index, for: sample.request)
             }
             if Bool.random(using: &generator) {
-                guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+                guard store.waitForSaves(upTo: 30) else {
+                    throw FaultFinding("a save to the cache does not end")
+                }
             }
             usleep(UInt32.random(in: 0..<4_000, using: &generator))
         }
     }
 
-    /// Looks up as of the last commit, and reads on in what it found before.
+    /// Looks up for the last commit, and reads rows of an earlier hit.
     ///
-    /// - Returns: How often it was a hit.
+    /// - Returns: The number of hits.
     mutating func look(times count: Int) throws -> Int {
         let commits = CommitSequence(folder)
         var store = store()
@@ -107,15 +109,15 @@ private struct ManyProcessRole {
                 hits += 1
                 if Int.random(in: 0..<8, using: &generator) == 0 { held = (sample, lookup) }
             }
-            // Its rows may be gone by now, and must not be others.
+            // The rows may be lost by now, but not wrong.
             try held?.sample.check(held?.lookup ?? .miss(.absent), mustHit: false)
             if Int.random(in: 0..<200, using: &generator) == 0 { store = self.store() }
         }
         return hits
     }
 
-    /// Deletes caches, and finds none of its own again; now and then removes the whole directory from under
-    /// everybody.
+    /// Deletes caches, and checks that its own are not found again. At times it removes the whole directory
+    /// while other processes use it.
     mutating func delete() throws {
         let store = store()
         var number = 0
@@ -123,7 +125,7 @@ private struct ManyProcessRole {
             number += 1
             let own = CacheSample(name: "own", number: number)
             store.save(own.index, for: own.request)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
             try own.check(store.lookUp(own.request), mustHit: false)
             if number % 10 == 0 {
                 try removeDirectory(number)
@@ -140,7 +142,7 @@ private struct ManyProcessRole {
 
     private func expectNone(_ sample: CacheSample, _ store: SectionCacheStore) throws {
         guard case .miss = store.lookUp(sample.request) else {
-            throw FaultFinding("found what was deleted")
+            throw FaultFinding("found a deleted cache")
         }
     }
 
@@ -151,8 +153,7 @@ private struct ManyProcessRole {
     }
 }
 
-/// A store of which nothing matters but which commit is the last: a file with a number, locked while it is
-/// changed.
+/// The number of the last commit, in a file that is locked during changes. It stands for a store.
 private struct CommitSequence {
     private let path: String
 

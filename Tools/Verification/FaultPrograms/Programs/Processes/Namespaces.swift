@@ -1,11 +1,13 @@
 import Foundation
 
-/// What this system lets us do with `unshare`.
+/// The namespaces that this system creates with `unshare`.
 enum Namespaces {
-    /// In which a process may mount what it likes, and everything goes with it.
+    /// The command for a namespace in which a process may mount file systems, which are unmounted at its end.
     static let mounting = ["unshare", "--user", "--map-root-user", "--mount", "--ipc"]
 
-    /// - Throws: ``FaultSkipped`` where such a namespace cannot be made.
+    /// Checks that a command for a namespace works.
+    ///
+    /// - Throws: ``FaultSkipped`` if it does not.
     static func require(_ launcher: [String]) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -25,19 +27,19 @@ enum Namespaces {
         }
     }
 
-    /// Shows a directory at another path, where it can only be read.
+    /// Mounts a directory read-only at another path.
     static func mountReadOnly(_ source: String, at path: String) throws {
         let (bind, remount, readOnly): (UInt, UInt, UInt) = (4_096, 32, 1)
         guard Foundation.mount(source, path, "none", bind, nil) == 0,
             Foundation.mount("none", path, "none", bind | remount | readOnly, nil) == 0
-        else { throw FaultFinding("no read-only mount: \(String(cString: strerror(errno)))") }
+        else { throw FaultFinding("cannot mount read-only: \(String(cString: strerror(errno)))") }
     }
 
-    /// Takes a file system away as soon as nobody uses it.
+    /// Unmounts a file system as soon as it is unused.
     static func unmount(_ path: String) { umount2(path, 2) }
 
-    /// Tries again for some seconds what a process that was killed may hinder until the system has cleared it
-    /// away.
+    /// Runs a check again for up to five seconds, because a killed process can make it fail until the system
+    /// has released the process's resources.
     static func wait(_ body: () throws -> Void) throws {
         for _ in 0..<50 {
             do { return try body() } catch { usleep(100_000) }

@@ -1,7 +1,7 @@
 import CLMDB
 import Foundation
 
-/// An environment that is opened with liblmdb alone, as a program would that knows nothing of this library.
+/// An environment that is opened by liblmdb alone, as a program without this library would.
 final class RawEnvironment {
     private let handle: OpaquePointer
     private var readers: [OpaquePointer] = []
@@ -9,7 +9,7 @@ final class RawEnvironment {
     init(_ path: String) throws {
         var created: OpaquePointer?
         try Self.check(mdb_env_create(&created))
-        guard let created else { throw FaultFinding("liblmdb makes no environment") }
+        guard let created else { throw FaultFinding("liblmdb creates no environment") }
         handle = created
         mdb_env_set_maxdbs(handle, 16)
         try Self.check(mdb_env_open(handle, path, UInt32(MDB_NOTLS), 0o600))
@@ -20,9 +20,10 @@ final class RawEnvironment {
         mdb_env_close(handle)
     }
 
-    /// Takes all slots of readers that are left, but for at most so many.
+    /// Takes the free reader slots.
     ///
-    /// - Returns: How many it got.
+    /// - Parameter count: The greatest number of slots to hold.
+    /// - Returns: The number of slots held.
     func takeSlots(atMost count: Int) throws -> Int {
         while readers.count < count {
             var reader: OpaquePointer?
@@ -34,7 +35,7 @@ final class RawEnvironment {
         return readers.count
     }
 
-    /// Begins to write, and does not end.
+    /// Begins a write transaction and does not end it.
     func beginWriting() throws {
         var transaction: OpaquePointer?
         try Self.check(mdb_txn_begin(handle, nil, 0, &transaction))

@@ -3,8 +3,8 @@ import LMDB
 import SectionCaching
 import Mutants
 
-/// One environment opened twice: under two paths, by a second copy of the library, by liblmdb alone, and its
-/// lock file by whoever reads all files.
+/// Environments that are opened twice: by two paths, by a second copy of the library, and by liblmdb alone;
+/// and lock files that the process opens and closes.
 enum SecondCopyFaults: FaultProgram {
     static let name = "second-copy"
     static let rows = ["A-15"]
@@ -17,10 +17,10 @@ enum SecondCopyFaults: FaultProgram {
 
     static func run(_ run: inout FaultRun) throws {
         for trial in 0..<run.count {
-            // A trial that begins with each of them, so that few trials try all.
+            // Each trial tests all kinds, so that few trials suffice.
             for (kind, attempt) in kinds.enumerated() {
-                let place = CacheLocation(run.folder.path + "/\(trial)-\(kind)", number: trial)
-                try attempt(place, run)
+                let location = CacheLocation(run.folder.path + "/\(trial)-\(kind)", number: trial)
+                try attempt(location, run)
             }
             run.note(.right)
             run.note(.off)
@@ -29,70 +29,72 @@ enum SecondCopyFaults: FaultProgram {
 
     static func runChild(_ arguments: [String]) throws { try CacheLocation(arguments.dropFirst()).runLook() }
 
-    /// Two ways to one directory are one environment.
-    private static func twoPaths(_ place: CacheLocation, _ run: FaultRun) throws {
-        let store = place.store()
-        try place.fill(store)
-        let link = place.path + "-link"
+    /// Checks that two paths of one directory give one environment.
+    private static func twoPaths(_ location: CacheLocation, _ run: FaultRun) throws {
+        let store = location.store()
+        try location.fill(store)
+        let link = location.path + "-link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: run.folder.path)
-        let name = URL(filePath: place.path).lastPathComponent
+        let name = URL(filePath: location.path).lastPathComponent
         for path in [run.folder.path + "/./" + name, link + "/" + name] {
-            try place.expectHit(SectionCacheStore(directory: URL(filePath: path)))
+            try location.expectHit(SectionCacheStore(directory: URL(filePath: path)))
         }
-        try place.expectHit(store)
+        try location.expectHit(store)
     }
 
-    /// A second copy of the library has the guard, and so this one does without, until that copy has closed
-    /// the environment.
-    private static func secondCopy(_ place: CacheLocation, _ run: FaultRun) throws {
-        try place.fill(place.store())
+    /// Checks that this copy of the library does not use the cache while a second copy holds the guard.
+    private static func secondCopy(_ location: CacheLocation, _ run: FaultRun) throws {
+        try location.fill(location.store())
         do {
-            let copy = try LockableFile(name: place.path + "/guard.lock")
-            guard try copy.tryLock(Int64(getpid())) else { throw FaultFinding("the guard was not given up") }
-            let store = place.store()
-            try place.expectOff(.guarded, store)
-            store.save(place.sample.index, for: place.sample.request)
-            store.deleteCache(named: place.sample.name)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+            let copy = try LockableFile(name: location.path + "/guard.lock")
+            guard try copy.tryLock(Int64(getpid())) else { throw FaultFinding("the guard was not released") }
+            let store = location.store()
+            try location.expectOff(.guarded, store)
+            store.save(location.sample.index, for: location.sample.request)
+            store.deleteCache(named: location.sample.name)
+            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
             copy.unlock(Int64(getpid()))
         }
-        try place.expectHit(place.store())
+        try location.expectHit(location.store())
     }
 
-    /// The process has opened the environment by liblmdb alone. Neither that nor anybody else is disturbed.
-    private static func rawBefore(_ place: CacheLocation, _ run: FaultRun) throws {
-        try place.fill(place.store())
+    /// Checks that the library does not use an environment that the process has opened by liblmdb alone, and
+    /// disturbs neither liblmdb nor other processes.
+    private static func rawBefore(_ location: CacheLocation, _ run: FaultRun) throws {
+        try location.fill(location.store())
         do {
-            let raw = try RawEnvironment(place.path)
-            for _ in 0..<3 { try place.expectOff(.guarded, place.store()) }
+            let raw = try RawEnvironment(location.path)
+            for _ in 0..<3 { try location.expectOff(.guarded, location.store()) }
             guard try raw.takeSlots(atMost: 2) == 2 else { throw FaultFinding("liblmdb alone cannot read") }
-            try place.expectOff(.guarded, place.store())
-            try place.expectInChild(.hit, run)
+            try location.expectOff(.guarded, location.store())
+            try location.expectInChild(.hit, run)
         }
-        try place.expectHit(place.store())
+        try location.expectHit(location.store())
     }
 
-    /// The process opens the environment by liblmdb alone as well and closes that, and so has lost all its
-    /// locks. Nobody else may believe that nobody has it open.
-    private static func rawAfter(_ place: CacheLocation, _ run: FaultRun) throws {
-        try expectGuarded(place, run) { _ = try RawEnvironment(place.path) }
+    /// Opens and closes the environment by liblmdb alone as well, by which the process loses all its locks.
+    /// No other process may conclude that the environment is unused.
+    private static func rawAfter(_ location: CacheLocation, _ run: FaultRun) throws {
+        try expectGuarded(location, run) { _ = try RawEnvironment(location.path) }
     }
 
-    /// The process reads all files of the directory, and so has lost all its locks.
-    private static func lockFileRead(_ place: CacheLocation, _ run: FaultRun) throws {
-        try expectGuarded(place, run) { _ = try Data(contentsOf: URL(filePath: place.path + "/lock.mdb")) }
+    /// Reads all files of the directory, by which the process loses all its locks.
+    private static func lockFileRead(_ location: CacheLocation, _ run: FaultRun) throws {
+        try expectGuarded(location, run) {
+            _ = try Data(contentsOf: URL(filePath: location.path + "/lock.mdb"))
+        }
     }
 
     private static func expectGuarded(
-        _ place: CacheLocation, _ run: FaultRun, losingLocks body: () throws -> Void
+        _ location: CacheLocation, _ run: FaultRun, losingLocks body: () throws -> Void
     ) throws {
         do {
-            let store = place.store()
-            try place.fill(store)
+            let store = location.store()
+            try location.fill(store)
             try body()
-            try place.expectInChild(.off(.guarded), run)
-            try place.fill(store)
+            try location.expectInChild(.off(.guarded), run)
+            try location.fill(store)
         }
-        try place.expectInChild(.hit, run)
+        try location.expectInChild(.hit, run)
     }
 }

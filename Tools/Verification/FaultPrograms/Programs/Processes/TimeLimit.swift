@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Runs something on a thread of its own.
+/// Runs a closure on a thread of its own.
 ///
-/// - Throws: ``FaultFinding`` if it takes longer than so many seconds; it is left behind.
+/// - Throws: ``FaultFinding`` if the closure takes longer than `seconds`. Its thread then continues.
 func within<Value: Sendable>(
-    _ seconds: Double, _ what: String, _ body: @escaping @Sendable () throws -> Value
+    _ seconds: Double, _ action: String, _ body: @escaping @Sendable () throws -> Value
 ) throws -> Value {
     let outcome = OutcomeBox<Value>()
     let isDone = DispatchSemaphore(value: 0)
@@ -14,7 +14,7 @@ func within<Value: Sendable>(
         isDone.signal()
     }.start()
     guard isDone.wait(timeout: .now() + seconds) == .success, let found = outcome.get() else {
-        throw FaultFinding("\(what) takes longer than \(seconds) seconds")
+        throw FaultFinding("\(action) takes longer than \(seconds) seconds")
     }
     return try found.get()
 }

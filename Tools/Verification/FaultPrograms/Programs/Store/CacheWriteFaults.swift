@@ -3,8 +3,8 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// The system fails a write of the cache's: answers are right, nothing waits, and the next start finds or
-/// makes a cache.
+/// Failing system calls on the files of a cache. Answers must be right, nothing may wait, and the next start
+/// must find or build a cache.
 enum CacheWriteFaults: FaultProgram {
     static let name = "cache-write-faults"
     static let rows = ["A-09"]
@@ -14,10 +14,11 @@ enum CacheWriteFaults: FaultProgram {
     static let mutants: [Mutant] = [.noRecovery]
     static let huntCount = 400
 
-    /// All that a cache's files are written with. There is no sync to fail: a lost cache is no loss, so none
-    /// is made.
+    /// The calls that write a cache's files. No sync is among them: losing a cache loses no data, so the
+    /// library does not sync.
     private static let calls = ["pwrite", "pwrite", "writev", "ftruncate", "lseek", "fallocate"]
-    /// Of so many trials of a call one must meet it, or the program tries nothing.
+    /// The number of trials of a call of which at least one must reach the call; otherwise the program tests
+    /// nothing.
     private static let trialsToMeet = 20
 
     static func run(_ run: inout FaultRun) throws {
@@ -28,7 +29,7 @@ enum CacheWriteFaults: FaultProgram {
             var generator = run.generator(ofTrial: trial)
             let store = try SongStore.make(.ours, in: run.folder, using: &generator)
             let call = calls.randomElement(using: &generator) ?? "pwrite"
-            // A lock file is made once.
+            // A lock file is created only once.
             let isRare = ["ftruncate", "fallocate"].contains(call) || Bool.random(using: &generator)
             var variables = [
                 "CALL": call,
@@ -38,7 +39,7 @@ enum CacheWriteFaults: FaultProgram {
                 "FOLDER": store.cacheFolder.path, "HITS": hits.path,
             ]
             if call == "ftruncate" { variables["NO_ALLOCATION"] = "1" }
-            // Whoever is interrupted tries again; nobody is interrupted for ever.
+            // An interrupted call is repeated, so an interruption that never ends would not stop.
             if variables["KIND"] != "EINTR", Bool.random(using: &generator) { variables["STICKY"] = "1" }
             try store.closeOther()
             let words = variables.filter { !["FOLDER", "HITS"].contains($0.key) }.map {
@@ -67,7 +68,7 @@ enum CacheWriteFaults: FaultProgram {
         }
         for (call, count) in tried where count >= trialsToMeet && met[call] == nil {
             throw FaultFinding(
-                "no \(call) was failed in \(count) trials: the cache's files are written otherwise")
+                "no \(call) was reached in \(count) trials: the cache's files are written by other calls")
         }
     }
 

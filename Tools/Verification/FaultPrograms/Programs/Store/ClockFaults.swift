@@ -3,12 +3,13 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// The clock is wrong, stands still or is set back, and files have any dates: nothing depends on it.
+/// A clock that is wrong, stands still or is set back, and files with random dates. Nothing may depend on
+/// them.
 enum ClockFaults: FaultProgram {
     static let name = "clocks"
     static let rows = ["A-28"]
     static let summary =
-        "saves, restores, fetches and keeps under clocks that are decades off, stand still, or are set back"
+        "saves, restores, fetches and caches under clocks that are decades off, stand still, or are set back"
     static let releaseCount = 50
     static let mutants: [Mutant] = [.timedToken]
 
@@ -63,7 +64,7 @@ enum ClockFaults: FaultProgram {
             try store.start(list, after: "a save after a backup was restored")
         }
         let container = try store.container()
-        // What is handed over is kept soon, though nobody waits for it.
+        // A save to the cache starts soon although nothing waits for it.
         let caches = store.caches()
         for list in [SongList.bySinger, .rockByYear, .byRelease] {
             let name = try list.cacheName
@@ -77,7 +78,9 @@ enum ClockFaults: FaultProgram {
             var attempts = 0
             while try controller().lookUpCache()?.isHit != true {
                 attempts += 1
-                guard attempts < 1_000 else { throw FaultFinding("the list \(list) is not kept") }
+                guard attempts < 1_000 else {
+                    throw FaultFinding("the list \(list) is not saved to the cache")
+                }
                 usleep(10_000)
             }
         }

@@ -4,13 +4,13 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Stores are copied, renamed, restored and rebuilt beside the same caches: a cache answers only where the
-/// content is equal.
+/// Copied, renamed, restored and rebuilt stores that share a folder of caches. A cache may answer only if the
+/// contents are equal.
 enum CopyFaults: FaultProgram {
     static let name = "store-copies"
     static let rows = ["A-19"]
     static let summary =
-        "copies, restores, dumps, also in part, and vacuums stores that share a folder of caches"
+        "copies, restores, dumps in whole or in part, and vacuums stores that share a folder of caches"
     static let releaseCount = 5_000
     static let mutants: [Mutant] = [.counterToken, .implicitRowIDs, .countedVersion]
 
@@ -30,7 +30,7 @@ enum CopyFaults: FaultProgram {
             try store.start(list, mustHit: true, after: "nothing")
             let stores = try afterwards(kind, store, list, using: &generator)
             for store in stores { run.note(try store.start(list, after: "\(kind)")) }
-            // They go their own ways.
+            // From here on the stores are changed independently.
             for _ in 0..<2 {
                 for store in stores {
                     try save(in: store, using: &generator)
@@ -43,10 +43,10 @@ enum CopyFaults: FaultProgram {
             }
             try FileManager.default.removeItem(at: store.url.deletingLastPathComponent())
         }
-        if SQLiteShell.url == nil { print("\(name): without dumps, as \(SQLiteShell.reason)") }
+        if SQLiteShell.url == nil { print("\(name): without dumps: \(SQLiteShell.reason)") }
     }
 
-    /// A save of a program of ours, which gives the table of songs a new state.
+    /// Saves a song with the library, which gives the table of songs a new version stamp.
     private static func save(in store: SongStore, using generator: inout SeededGenerator) throws {
         let context = try store.container().newContext()
         let song = try context.insert(entityNamed: "Song")
@@ -57,7 +57,9 @@ enum CopyFaults: FaultProgram {
         try context.save()
     }
 
-    /// - Returns: The stores that there are then.
+    /// Copies or changes a store.
+    ///
+    /// - Returns: The stores that exist afterwards.
     private static func afterwards(
         _ kind: Kind, _ store: SongStore, _ list: SongList, using generator: inout SeededGenerator
     ) throws -> [SongStore] {
@@ -80,11 +82,11 @@ enum CopyFaults: FaultProgram {
             try store.start(list, after: "a save after the backup")
             try store.closeOther()
             try copy.copyFiles(to: store)
-            // Another save than the one that was lost.
+            // This save differs from the lost one.
             try save(in: store, using: &generator)
             return [store]
         case .restoredInPlace:
-            // With the store open, through SQLite's backup interface.
+            // The store stays open; SQLite's backup interface writes to it.
             let running = try store.container()
             try store.other().backup(to: copy.other())
             try save(in: store, using: &generator)
@@ -105,14 +107,14 @@ enum CopyFaults: FaultProgram {
             guard SQLiteShell.url != nil else { return [store] }
             let dump = folder.appending(path: "dump.sql")
             try SQLiteShell.run([".output \(dump.path)", ".dump"], on: store.url)
-            // Somebody takes rows out of the text, or puts other ones in.
+            // Removes a row from the text of the dump, or changes one.
             var lines = try String(contentsOf: dump, encoding: .utf8).split(separator: "\n")
             let songs = lines.indices.filter {
                 lines[$0].hasPrefix("INSERT INTO \(store.tables.songs) ")
                     || lines[$0].hasPrefix("INSERT INTO \"\(store.tables.songs)\" ")
             }
             guard let line = songs.randomElement(using: &generator) else {
-                throw FaultFinding("a dump without songs")
+                throw FaultFinding("a dump contains no songs")
             }
             if Bool.random(using: &generator) {
                 lines.remove(at: line)

@@ -3,12 +3,13 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Programs with other time zones, locales and libraries share a cache: each gets what is right for it.
+/// Programs with different time zones, locales and libraries that share a cache. Each must get the right
+/// answer for its own.
 enum EnvironmentFaults: FaultProgram {
     static let name = "environments"
     static let rows = ["A-27"]
     static let summary =
-        "starts programs with other time zones, languages, and versions of SQLite and of the collation on the same caches"
+        "starts programs with different time zones, languages, and versions of SQLite and of the collation on the same caches"
     static let releaseCount = 200
     static let mutants: [Mutant] = [.timeZoneLeftOut, .environmentLeftOut]
 
@@ -20,17 +21,17 @@ enum EnvironmentFaults: FaultProgram {
         do {
             library = try FaultLibrary.make(in: run.folder)
         } catch let skipped as FaultSkipped {
-            print("\(name): without other versions of SQLite, as \(skipped)")
+            print("\(name): without other versions of SQLite: \(skipped)")
             library = nil
         }
         let canVaryCollation = try library != nil && hasCollationLibrary()
         if !canVaryCollation {
-            print("\(name): without other versions of the collation, which is part of the program")
+            print("\(name): without other versions of the collation, which is linked into the program")
         }
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             let store = try SongStore.make(.ours, in: run.folder, using: &generator)
-            // Releases around the ends of years, which are in other years elsewhere.
+            // Release dates near the ends of years, which belong to different years in different time zones.
             let tables = store.tables
             try store.write(
                 "UPDATE \(tables.songs) SET released = \(tables.key) % 20 * 31557600.0 + (\(tables.key) % 7 - 3) * 10800.0"
@@ -42,13 +43,13 @@ enum EnvironmentFaults: FaultProgram {
                 guard end.status == 0 else { throw FaultFinding("with \(environment): \(end.errors)") }
                 let lookups = end.output.split(separator: "\n")
                 if mustHit, lookups.contains(where: { $0 != "hit" }) {
-                    throw FaultFinding("with \(environment), which is as before: \(lookups)")
+                    throw FaultFinding("with \(environment), which is the former environment: \(lookups)")
                 }
                 if mustMiss, lookups.contains(where: { $0 == "hit" }) {
-                    throw FaultFinding("with \(environment), which is not as before: \(lookups)")
+                    throw FaultFinding("with \(environment), which is a new environment: \(lookups)")
                 }
                 if titlesMustMiss, lookups.last == "hit" {
-                    throw FaultFinding("titles with \(environment), which is not as before: \(lookups)")
+                    throw FaultFinding("titles with \(environment), which is a new environment: \(lookups)")
                 }
             }
             try start()
@@ -77,12 +78,12 @@ enum EnvironmentFaults: FaultProgram {
         }
     }
 
-    /// Whether the collation comes from a library that another can stand before.
+    /// Whether the collation comes from a shared library, which a preloaded library can replace.
     private static func hasCollationLibrary() throws -> Bool {
         try String(contentsOf: URL(filePath: "/proc/self/maps"), encoding: .utf8).contains("_FoundationICU")
     }
 
-    /// Fetches by the time zone and the locale of the process, and prints what came of the look-ups.
+    /// Fetches with the time zone and the locale of the process, and prints the results of the look-ups.
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 2 else { throw FaultFinding("a store and a folder of caches are needed") }
         let store = SongStore(.ours, at: URL(filePath: arguments[0]), caches: URL(filePath: arguments[1]))
@@ -126,7 +127,7 @@ enum EnvironmentFaults: FaultProgram {
         }
         for section in sections {
             for key in section.keys where years[key] ?? "" != section.name {
-                throw FaultFinding("song \(key) of \(years[key] ?? "no year") is shown in \(section.name)")
+                throw FaultFinding("song \(key) of \(years[key] ?? "no year") is in section \(section.name)")
             }
         }
     }

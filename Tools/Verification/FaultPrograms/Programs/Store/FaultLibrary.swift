@@ -1,14 +1,14 @@
 import Foundation
 
-/// A library that is loaded before all others into a child, where it stands between the program and the
-/// system: it fails writes, shows another time, kind of file system, and version of SQLite. It is compiled when it is
-/// first needed, where there is a compiler.
+/// A library that is preloaded into a child process. It replaces system calls to fail writes, and to report
+/// another time, kind of file system and version of SQLite. It is compiled before its first use, on systems
+/// with a compiler.
 enum FaultLibrary {
-    static let reason = "there is no C compiler"
+    static let reason = "no C compiler is installed"
 
-    /// Compiles it.
+    /// Compiles the library.
     ///
-    /// - Throws: ``FaultSkipped`` if there is no compiler, or what it makes cannot be loaded here.
+    /// - Throws: ``FaultSkipped`` if no C compiler is installed, or if it fails.
     static func make(in folder: URL) throws -> URL {
         let source = folder.appending(path: "faults.c")
         let library = folder.appending(path: "faults.so")
@@ -24,13 +24,13 @@ enum FaultLibrary {
         process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw FaultSkipped("the C compiler does not compile") }
+        guard process.terminationStatus == 0 else { throw FaultSkipped("the C compiler fails") }
         return library
     }
 
-    /// The variables that a child needs for some faults.
+    /// Returns the environment variables that a child process needs for some faults.
     static func environment(_ library: URL, _ variables: [String: String]) -> [String: String?] {
-        // Before what is loaded already, as under a sanitizer.
+        // Before the libraries that are preloaded already, such as that of a sanitizer.
         let others = ProcessInfo.processInfo.environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
         var environment: [String: String?] = ["LD_PRELOAD": library.path + others]
         for (name, value) in variables { environment["FAULT_\(name)"] = value }
@@ -55,8 +55,8 @@ enum FaultLibrary {
 
         #define REAL(name) __typeof__(name) *real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
-        /* Writes: the call, the kind, the number of the call from which on, whether once, whose files, and where to say that one
-           was failed. */
+        /* Writes: the call, the kind of failure, the number of the first call that fails, whether later calls fail, the
+           folder of the files, and a file to create as a sign that a call failed. */
         static int counted;
 
         static int isMeant(int file) {
@@ -114,7 +114,7 @@ enum FaultLibrary {
         off_t lseek(int file, off_t offset, int from) {
             REAL(lseek); return fails(file, "lseek") ? failure() : real(file, offset, from);
         }
-        /* The library allocates by the system call itself; where a file system cannot, LMDB truncates. */
+        /* The library allocates with the system call; on a file system without it, LMDB truncates. */
         long syscall(long number, ...) {
             static long (*real)(long, ...);
             long words[6];
@@ -130,7 +130,7 @@ enum FaultLibrary {
             return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
         }
 
-        /* The kind of file system that everything is on. */
+        /* The kind of file system that is reported for all files. */
         static void setKind(long *kind) {
             const char *other = getenv("FAULT_FILE_SYSTEM");
             if (other) *kind = strtol(other, 0, 16);
@@ -148,7 +148,7 @@ enum FaultLibrary {
             return result;
         }
 
-        /* The time: so many seconds off, standing still, or going back by so much after so many questions. */
+        /* The time: off by a number of seconds, frozen, or set back by 20 years after a number of calls. */
         static int asked;
 
         static int actual(clockid_t clock, struct timespec *time) {
@@ -182,7 +182,7 @@ enum FaultLibrary {
             const char *(*real)(void) = (const char *(*)(void))dlsym(RTLD_NEXT, "sqlite3_libversion");
             return real();
         }
-        /* Of the collation, where it is in a library of its own. */
+        /* The version of the collation, on systems where it is in a shared library. */
         void swift_u_getVersion(unsigned char version[4]) {
             void (*real)(unsigned char *) = (void (*)(unsigned char *))dlsym(RTLD_NEXT, "swift_u_getVersion");
             real(version);

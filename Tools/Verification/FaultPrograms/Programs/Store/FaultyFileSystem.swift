@@ -1,23 +1,22 @@
 import GRDBSQLite
 import Synchronization
 
-/// A file system for SQLite that fails when it is told to: SQLite's own, with one call in front of each of
-/// its calls.
+/// A file system for SQLite that fails on demand. It forwards each call to SQLite's own file system.
 ///
-/// SAFETY: what is to fail is kept by a lock, because the thread that commits what a start stamped uses SQLite
-/// as well; the tables of functions are made once and do not change.
+/// SAFETY: a lock guards the fault, because the thread that commits the stamps of a start uses SQLite as
+/// well. The function tables are made once and do not change.
 enum FaultyFileSystem {
-    /// What can fail.
+    /// The calls that can fail.
     enum Call: CaseIterable { case open, read, write, truncate, sync, size, lock, map, sharedLock }
 
-    /// Which call fails, and how.
+    /// The call that fails, and how it fails.
     struct Fault {
         let call: Call
-        /// SQLite's result code.
+        /// The result code of SQLite.
         let code: Int32
-        /// How many such calls succeed before.
+        /// The number of such calls that succeed first.
         var remaining: Int
-        /// Whether all later ones fail as well.
+        /// Whether all later calls fail as well.
         let isSticky: Bool
     }
 
@@ -31,26 +30,26 @@ enum FaultyFileSystem {
     nonisolated(unsafe) private static let ours = makeFileSystem()
     nonisolated(unsafe) private static let methods = makeMethods()
 
-    /// Makes it the one that connections opened from now on use.
+    /// Makes this file system the default for new connections.
     static func register() {
         state.withLock { $0 = State() }
         sqlite3_vfs_register(ours, 1)
     }
 
-    /// Makes SQLite's own the one for new connections again.
+    /// Makes SQLite's own file system the default for new connections again.
     static func unregister() { sqlite3_vfs_unregister(ours) }
 
-    /// How many calls of each kind were failed since it was registered.
+    /// The number of failed calls of each kind since ``register()``.
     static var numberOfFailures: [Call: Int] { state.withLock { $0.numberOfFailures } }
 
-    /// Runs a closure while something fails.
+    /// Runs a closure while a fault is active.
     static func failing<Result>(_ fault: Fault, _ body: () throws -> Result) rethrows -> Result {
         state.withLock { $0.fault = fault }
         defer { state.withLock { $0.fault = nil } }
         return try body()
     }
 
-    /// The code to fail with; nil to go on.
+    /// Returns the code with which a call fails; nil if the call continues.
     private static func code(_ call: Call) -> Int32? {
         state.withLock { state in
             guard let current = state.fault, current.call == call else { return nil }
@@ -64,7 +63,7 @@ enum FaultyFileSystem {
         }
     }
 
-    /// The file of SQLite's own file system, which lies behind ours in memory.
+    /// Returns the file of SQLite's own file system, which follows the wrapper in memory.
     private static func file(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<
         sqlite3_file
     >? {
@@ -100,7 +99,7 @@ enum FaultyFileSystem {
     private static func makeMethods() -> UnsafeMutablePointer<sqlite3_io_methods> {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         var calls = sqlite3_io_methods()
-        // Without memory maps.
+        // Version 2 of the methods has no memory-mapped reads.
         calls.iVersion = 2
         calls.xClose = { FaultyFileSystem.calls($0)?.xClose(FaultyFileSystem.file($0)) ?? SQLITE_ERROR }
         calls.xRead = { file, bytes, count, offset in
@@ -150,7 +149,7 @@ enum FaultyFileSystem {
                     FaultyFileSystem.file(file), region, size, extends, memory) ?? SQLITE_ERROR
         }
         calls.xShmLock = { file, offset, count, flags in
-            // What is locked can always be unlocked.
+            // Unlocking never fails.
             (flags & SQLITE_SHM_UNLOCK == 0 ? FaultyFileSystem.code(.sharedLock) : nil)
                 ?? FaultyFileSystem.calls(file)?.xShmLock(FaultyFileSystem.file(file), offset, count, flags)
                 ?? SQLITE_ERROR

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SectionedFetch
 
-/// A store whose list grows by numbered rows, so that the number of rows tells which rows the list has.
+/// A store whose list grows by numbered rows, so that the number of rows determines the rows of the list.
 ///
 /// Row *n* is in section *n* mod 4, and within a section the newest row comes first.
 struct GrowingList {
@@ -11,31 +11,31 @@ struct GrowingList {
 
     private static let sectionCount = 4
 
-    /// A list that is there.
+    /// Creates a value for an existing list.
     init(at url: URL, caches cacheFolder: URL) {
         self.url = url
         self.cacheFolder = cacheFolder
     }
 
-    /// Makes a list in a folder of its own.
+    /// Creates a list in a folder of its own.
     static func make(in folder: URL, rows count: Int) throws -> GrowingList {
-        let place = folder.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let directory = folder.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let list = GrowingList(
-            at: place.appending(path: "list.db"), caches: place.appending(path: "caches"))
+            at: directory.appending(path: "list.db"), caches: directory.appending(path: "caches"))
         _ = try list.container()
         try list.grow(by: count)
         return list
     }
 
-    /// The keys of each section of a list with `count` rows.
+    /// Returns the keys of each section of a list with `count` rows.
     static func keys(rows count: Int) -> [[Int64]] {
         (0..<sectionCount).map { section in
             (1...max(1, Int64(count))).reversed().filter { $0 <= count && Int($0) % sectionCount == section }
         }
     }
 
-    /// Adds rows in one transaction, as a program without this library does.
+    /// Inserts rows in one transaction, as a program without this library does.
     func grow(by count: Int) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
@@ -44,7 +44,7 @@ struct GrowingList {
         }
     }
 
-    /// The statement that adds rows.
+    /// Returns the statement that inserts rows.
     static func growth(by count: Int) -> String {
         """
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
@@ -54,7 +54,7 @@ struct GrowingList {
         """
     }
 
-    /// Opens the store as a start of a program does.
+    /// Opens the store, as a start of a program does.
     func container() throws -> PersistentContainer {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
@@ -68,12 +68,13 @@ struct GrowingList {
         return try PersistentContainer(url: url, model: model, options: StoreOptions(busyTimeout: 30))
     }
 
-    /// The folder of caches, as a program of its own has it.
+    /// Returns a new cache store, as a program of its own creates it.
     func caches() -> SectionCacheStore { SectionCacheStore(directory: cacheFolder) }
 
-    /// A controller of the list.
+    /// Returns a controller of the list.
     ///
-    /// - Parameter plays: Another request for each number; 0 for the list itself.
+    /// - Parameter plays: A number that makes the request differ from others; 0 for the request of the list
+    ///   itself.
     func controller(
         in context: ManagedObjectContext, caches: SectionCacheStore, plays: Int = 0
     ) throws -> FetchedResultsController<ManagedObject> {

@@ -4,7 +4,8 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// SQLite cannot read, write, lock or map: the error is passed on, and no cache claims a hit for it.
+/// Reads, writes, locks and maps of SQLite that fail. The error must be passed on, and no cache may report a
+/// hit instead.
 enum InputOutputFaults: FaultProgram {
     static let name = "sqlite-faults"
     static let rows = ["A-10"]
@@ -12,7 +13,8 @@ enum InputOutputFaults: FaultProgram {
         "fails SQLite's n-th read, write, truncation, sync, size, lock or map, once or from then on, in opening, saving and fetching"
     static let releaseCount = 20_000
     static let mutants: [Mutant] = [.readErrorAsEnd]
-    /// Of so many trials of a call one must meet it, or the program tries nothing.
+    /// The number of trials of a call of which at least one must reach the call; otherwise the program tests
+    /// nothing.
     private static let trialsToMeet = 30
 
     static func run(_ run: inout FaultRun) throws {
@@ -22,24 +24,24 @@ enum InputOutputFaults: FaultProgram {
         var tried: [FaultyFileSystem.Call: Int] = [:]
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            let (place, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
+            let (store, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
             if isNew {
-                // Wide rows, so that a list is read from many pages.
-                try place.write("UPDATE \(place.tables.songs) SET title = title || hex(zeroblob(500))")
+                // Wide rows, so that a list occupies many pages.
+                try store.write("UPDATE \(store.tables.songs) SET title = title || hex(zeroblob(500))")
             }
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
             if Bool.random(using: &generator) {
-                try place.write(SongWrite.random(place.tables, using: &generator))
+                try store.write(SongWrite.random(store.tables, using: &generator))
             }
-            if trial % 10 == 9 { try place.write(SongWrite.refill(place.tables, using: &generator)) }
-            // Others that have the file open keep SQLite from opening it anew.
-            if Bool.random(using: &generator) { try place.closeOther() }
-            // A program that runs already reads nothing again but what others changed.
-            let running = Bool.random(using: &generator) ? try place.container() : nil
+            if trial % 10 == 9 { try store.write(SongWrite.refill(store.tables, using: &generator)) }
+            // SQLite does not open the file again while another connection of the process has it open.
+            if Bool.random(using: &generator) { try store.closeOther() }
+            // A running program reads again only the changes of others.
+            let running = Bool.random(using: &generator) ? try store.container() : nil
             if let running {
-                try place.start(list, in: running, after: "nothing")
-                try place.write(
-                    "UPDATE \(place.tables.songs) SET year = \(trial), genre = genre || '\(trial % 7)' WHERE \(place.tables.key) % 2 = 0"
+                try store.start(list, in: running, after: "nothing")
+                try store.write(
+                    "UPDATE \(store.tables.songs) SET year = \(trial), genre = genre || '\(trial % 7)' WHERE \(store.tables.key) % 2 = 0"
                 )
             }
             let fault = fault(atMost: running == nil ? 60 : 40, using: &generator)
@@ -50,17 +52,17 @@ enum InputOutputFaults: FaultProgram {
             do throws(ObjectStorageError) {
                 controller = try ObjectStorageFault.passing {
                     try FaultyFileSystem.failing(fault) {
-                        let container = try running ?? place.container()
+                        let container = try running ?? store.container()
                         if saves {
                             let context = container.newContext()
                             try KillWork.change(context, using: &seed)
                             try context.save()
                         }
                         if fault.call == .truncate {
-                            // Nothing else cuts a file off that has a write-ahead log.
+                            // With a write-ahead log, nothing else truncates a file.
                             try container.runMaintenance("PRAGMA wal_checkpoint(TRUNCATE)")
                         }
-                        let controller = try place.controller(of: list, in: container)
+                        let controller = try store.controller(of: list, in: container)
                         try controller.performFetch()
                         return controller
                     }
@@ -72,24 +74,24 @@ enum InputOutputFaults: FaultProgram {
             }
             if let controller {
                 let found = SongStore.sections(of: controller)
-                let expected = try place.oracle().sections(of: list)
+                let expected = try store.oracle().sections(of: list)
                 guard found == expected else {
                     throw FaultFinding(
                         "after \(fault): the list \(list) shows \(SongStore.difference(found, expected)) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
                     )
                 }
                 guard controller.cacheStore.waitForSaves(upTo: 30) else {
-                    throw FaultFinding("a save does not end")
+                    throw FaultFinding("a save to the cache does not end")
                 }
             }
-            try place.start(list, after: "\(fault), which is over")
+            try store.start(list, after: "\(fault), which has ended")
             if trial % 4 == 0 {
-                try place.start(list, mustHit: true, after: "\(fault), which is over, and a fetch")
+                try store.start(list, mustHit: true, after: "\(fault), which has ended, and a fetch")
             }
         }
         for (call, count) in tried
         where count >= trialsToMeet && FaultyFileSystem.numberOfFailures[call] == nil {
-            throw FaultFinding("no \(call) was failed in \(count) trials")
+            throw FaultFinding("no \(call) was reached in \(count) trials")
         }
     }
 
@@ -103,13 +105,13 @@ enum InputOutputFaults: FaultProgram {
         let codes: [Int32] =
             switch call {
             case .open: [SQLITE_CANTOPEN]
-            // SQLITE_IOERR_READ and so on: the kind in the second byte.
+            // The extended codes SQLITE_IOERR_READ and so on have the kind in the second byte.
             case .read: [SQLITE_IOERR | 1 << 8]
             case .write: [SQLITE_IOERR | 3 << 8, SQLITE_FULL]
             case .truncate: [SQLITE_IOERR | 6 << 8]
             case .sync: [SQLITE_IOERR | 4 << 8]
             case .size: [SQLITE_IOERR | 7 << 8]
-            // Whoever is always told to wait does so for as long as the program allows.
+            // A connection that is always refused a lock waits for the whole busy timeout.
             case .lock: isSticky ? [SQLITE_IOERR | 15 << 8] : [SQLITE_IOERR | 15 << 8, SQLITE_BUSY]
             case .map: [SQLITE_IOERR | 21 << 8, SQLITE_NOMEM]
             case .sharedLock: isSticky ? [SQLITE_IOERR | 20 << 8] : [SQLITE_IOERR | 20 << 8, SQLITE_BUSY]

@@ -1,13 +1,14 @@
-/// Does something when a connection is about to run a certain statement.
+/// Runs a closure when a connection is about to run a certain statement.
 ///
-/// SAFETY: it is used by one thread at a time: that of the program, which waits while its connection runs a
+/// SAFETY: one thread at a time uses it: the thread of the program, which waits while its connection runs a
 /// statement.
 final class Interruption: @unchecked Sendable {
-    /// How many statements are to run before.
+    /// The number of statements that run before the closure.
     private var remaining = -1
     private var body: (() -> Void)?
 
-    /// Runs `perform`, and `body` before its statement number `step`, or afterwards if there are fewer.
+    /// Runs `perform`, and `body` before its statement number `step`, or afterwards if it has fewer
+    /// statements.
     func during<Result>(
         _ step: Int, _ body: () throws -> Void, perform: () throws -> Result
     ) throws -> Result {
@@ -25,7 +26,7 @@ final class Interruption: @unchecked Sendable {
         }
     }
 
-    /// A statement is about to run.
+    /// Counts a statement that is about to run.
     func step() {
         remaining -= 1
         if remaining == -1 { takeBody()?() }

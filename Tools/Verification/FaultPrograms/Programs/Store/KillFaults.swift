@@ -4,17 +4,17 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// A program is killed wherever it is in writing, stamping, committing or publishing; and then the machine
-/// loses the end of the write-ahead log as well.
+/// Killed processes, and machines that lose the end of the write-ahead log as well. The process is killed at
+/// a random point of writing, stamping, committing or saving to the cache.
 ///
-/// Each trial is one of both: the files are copied as the killed process left them, and the copy loses a part
-/// of its log. Both share the folder of caches, and life goes on with the copy.
+/// Each trial tests both: the files are copied as the killed process left them, and the copy loses a part of
+/// its log. Both stores share the folder of caches. The next trial continues with the copy.
 enum KillFaults: FaultProgram {
     static let name = "kills"
     static let rows = ["A-01", "A-02"]
     static let summary =
-        "kills a process that saves, is interfered with and fetches, cuts the write-ahead log of a copy, and fetches from both"
-    /// Each trial is verified once for either row.
+        "kills a process that saves and fetches beside another program, cuts the write-ahead log of a copy, and fetches from both"
+    /// The number of trials, each of which covers both rows.
     static let releaseCount = 20_000
     static let mutants: [Mutant] = [.counterToken, .deletionTriggerAlone]
 
@@ -22,35 +22,35 @@ enum KillFaults: FaultProgram {
         var stores = SongStoreSeries(trialsPerStore: 20)
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            let place = try stores.store(ofTrial: trial, in: run.folder, using: &generator).store
-            try place.closeOther()
+            let store = try stores.store(ofTrial: trial, in: run.folder, using: &generator).store
+            try store.closeOther()
             let end = try run.child([
-                place.url.path, place.cacheFolder.path, place.tables.isOwners ? "owners" : "ours",
+                store.url.path, store.cacheFolder.path, store.tables.isOwners ? "owners" : "ours",
                 "\(generator.next() >> 1)",
             ])
             guard end.signal == SIGKILL || end.status == 0 else {
-                throw FaultFinding("the process to be killed ended by itself: \(end.errors)")
+                throw FaultFinding("the process ended before it was killed: \(end.errors)")
             }
             let copy = SongStore(
-                place.tables, at: place.url.deletingLastPathComponent().appending(path: "\(trial).db"),
-                caches: place.cacheFolder)
-            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: place.url.path + suffix) {
+                store.tables, at: store.url.deletingLastPathComponent().appending(path: "\(trial).db"),
+                caches: store.cacheFolder)
+            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: store.url.path + suffix) {
                 try FileManager.default.copyItem(
-                    atPath: place.url.path + suffix, toPath: copy.url.path + suffix)
+                    atPath: store.url.path + suffix, toPath: copy.url.path + suffix)
             }
-            try run.note(check(place, place.container(), 2, after: "a kill", using: &generator))
+            try run.note(check(store, store.container(), 2, after: "a kill", using: &generator))
             let lost = try cutLog(of: copy, using: &generator)
             let words = "a kill and the loss of \(lost) bytes of the log"
             let container = try copy.container()
             try run.note(check(copy, container, 2, after: words, using: &generator))
-            // Other changes than those that were lost, with as many states.
+            // Changes that differ from the lost ones. A token that counts commits would repeat.
             for _ in 0..<3 {
                 try save(in: container, using: &generator)
                 try check(copy, container, 1, after: "\(words), and a save", using: &generator)
             }
-            try place.closeOther()
+            try store.closeOther()
             for suffix in ["", "-wal", "-shm"] {
-                let path = place.url.path + suffix
+                let path = store.url.path + suffix
                 if FileManager.default.fileExists(atPath: path) {
                     try FileManager.default.removeItem(atPath: path)
                 }
@@ -59,9 +59,9 @@ enum KillFaults: FaultProgram {
         }
     }
 
-    /// Fetches some lists.
+    /// Fetches a number of random lists.
     ///
-    /// - Returns: How the last fetch ended.
+    /// - Returns: The outcome of the last fetch.
     @discardableResult
     private static func check(
         _ store: SongStore, _ container: PersistentContainer, _ count: Int, after words: String,
@@ -75,7 +75,7 @@ enum KillFaults: FaultProgram {
         return outcome
     }
 
-    /// Cuts the log of a store that nobody has open at a random byte, as a power cut may do.
+    /// Truncates the log of a closed store at a random byte, as a power failure may do.
     private static func cutLog(of store: SongStore, using generator: inout SeededGenerator) throws -> Int {
         let path = store.url.path + "-wal"
         guard FileManager.default.fileExists(atPath: path) else { return 0 }
@@ -83,7 +83,7 @@ enum KillFaults: FaultProgram {
         defer { try? file.close() }
         let size = Int(try file.seekToEnd())
         guard size > 0 else { return 0 }
-        // Mostly the last few transactions, sometimes anything.
+        // In half of the cases at most the last few transactions.
         let lost = Int.random(
             in: 0...(Bool.random(using: &generator) ? min(size, 60_000) : size), using: &generator)
         try file.truncate(atOffset: UInt64(size - lost))

@@ -3,25 +3,25 @@ import GRDB
 import SectionedFetch
 import CheckSupport
 
-/// What a process does until it kills itself: saves, other programs' writes, and fetches of some of eight
-/// lists.
+/// The work of a process until it kills itself: saves, writes of other programs, and fetches of eight lists.
 enum KillWork {
-    /// The most steps, for a process that outlives what it set out to die at.
+    /// The number of steps after which a process is killed that has reached neither its statement nor its
+    /// time.
     private static let maximumSteps = 200
 
     static func run(_ store: SongStore, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        // As applications do, so that commits are left to another thread; or on a connection whose statements
-        // can be counted.
+        // The library's own connection, as in most applications, where another thread commits the stamps; or
+        // a connection whose statements can be counted.
         let isOwn = Bool.random(using: &generator)
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         if !isOwn, Bool.random(using: &generator) {
-            // At a certain statement of SQLite's, in the middle of whatever it is part of.
+            // Killed at a certain statement of SQLite, which may be part of anything.
             let countdown = Countdown(Int.random(in: 1...400, using: &generator))
             configuration.prepareDatabase { $0.trace { _ in countdown.step() } }
         } else {
-            // At any moment, in particular while the cache is written.
+            // Killed at a random moment, possibly while the cache is written.
             let delay = UInt32.random(in: 0...60_000, using: &generator)
             Thread.detachNewThread {
                 usleep(delay)
@@ -57,7 +57,7 @@ enum KillWork {
         kill(getpid(), SIGKILL)
     }
 
-    /// Unsaved changes to a few songs.
+    /// Makes unsaved changes to a few songs.
     static func change(_ context: ManagedObjectContext, using generator: inout SeededGenerator) throws {
         var request = FetchRequest<ManagedObject>(entityName: "Song")
         request.fetchLimit = 3
@@ -78,7 +78,7 @@ enum KillWork {
             .real(Double.random(in: 0..<700_000_000, using: &generator)), forProperty: "released")
     }
 
-    /// Kills this process after so many statements.
+    /// Kills this process after a number of statements.
     ///
     /// SAFETY: statements of one connection run one after the other.
     private final class Countdown: @unchecked Sendable {

@@ -1,15 +1,15 @@
 import SectionedFetch
 
-/// Tells the errors that the product throws from what must not be thrown.
+/// Distinguishes the library's errors from errors that it must not throw.
 enum ObjectStorageFault {
-    /// Runs a closure that may throw nothing but the product's own error.
+    /// Runs a closure that may throw only ``ObjectStorageError``.
     static func passing<Result>(_ body: () throws -> Result) throws(ObjectStorageError) -> Result {
         do {
             return try body()
         } catch let error as ObjectStorageError {
             throw error
         } catch {
-            preconditionFailure("not a typed error: \(error)")
+            preconditionFailure("not an ObjectStorageError: \(error)")
         }
     }
 }

@@ -4,8 +4,8 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// The browser lists a store while another program commits without a pause. Every state has one number, which
-/// is in each section's name and in each row, and tells how many rows there are.
+/// The browser lists a store while another program commits without a pause. Each state has a number. The
+/// number is in the name of each section and in each row, and determines the number of rows.
 enum OneStateFaults: FaultProgram {
     static let name = "one-state"
     static let rows = ["A-42"]
@@ -14,11 +14,11 @@ enum OneStateFaults: FaultProgram {
     static let mutants: [Mutant] = [.pinIgnored]
     static let huntCount = 20
 
-    /// The number of rows that every state has. Some have up to four more.
+    /// The number of rows in every state. Some states have up to four more.
     private static let commonCount = 120
     private static let trialsPerWriter = 40
 
-    /// The program that writes.
+    /// The kind of program that writes.
     private enum Writer: String, CaseIterable { case plain, ofLibrary }
 
     /// A store, and the program that writes to it.
@@ -53,7 +53,7 @@ enum OneStateFaults: FaultProgram {
             try context.save()
         }
         if number % 3 == 2 {
-            // With a rollback journal, who reads and who writes wait for each other.
+            // With a rollback journal, readers and writers wait for each other.
             try DatabaseQueue(path: store.path).writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA journal_mode = DELETE")
             }
@@ -88,7 +88,7 @@ enum OneStateFaults: FaultProgram {
             arguments += ["--cache", "songs", "--cache-directory", folder.appending(path: "caches").path]
         }
         if Bool.random(using: &generator) { arguments.append("--json") }
-        // All rows, or as many as are printed by themselves.
+        // Prints all rows, or the default number.
         let printsAll = Bool.random(using: &generator)
         if printsAll { arguments += ["--rows", "1000"] }
         let tool = try ToolRun("library-browser", arguments, folder: folder)
@@ -100,11 +100,11 @@ enum OneStateFaults: FaultProgram {
             return .refused
         }
         let marks = tool.output.matches(of: /<(\d+)>/).compactMap { Int($0.1) }
-        guard let state = marks.first else { throw FaultFinding("\(arguments): nothing is listed") }
+        guard let state = marks.first else { throw FaultFinding("\(arguments): the listing has no rows") }
         let others = marks.filter { $0 != state }
         guard others.isEmpty else {
             throw FaultFinding(
-                "\(arguments): state \(state) and, in \(others.count) places, state \(others[0]) in one listing"
+                "\(arguments): state \(state) and, \(others.count) times, state \(others[0]) in one listing"
             )
         }
         let count = numberOfRows(ofState: state)
@@ -114,10 +114,10 @@ enum OneStateFaults: FaultProgram {
             : tool.output.firstMatch(of: /: (\d+) rows in/)?.1
         guard printed.flatMap({ Int($0) }) == count else {
             throw FaultFinding(
-                "\(arguments): state \(state) has \(count) rows, and the heading says \(printed ?? "nothing")"
+                "\(arguments): state \(state) has \(count) rows, and the heading has \(printed ?? "nothing")"
             )
         }
-        // Each row has the mark, and so has each of the five sections' names.
+        // Each row has the mark, and so has the name of each of the five sections.
         guard !printsAll || marks.count == count + 5 else {
             throw FaultFinding("\(arguments): \(marks.count) marks for \(count) rows in 5 sections")
         }
@@ -128,7 +128,7 @@ enum OneStateFaults: FaultProgram {
 
     // MARK: The program that writes
 
-    /// Commits one state after another until it is killed.
+    /// Commits one state after another until the process is killed.
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 2, let kind = Writer(rawValue: arguments[1]) else {
             throw FaultFinding("\(arguments)")
@@ -149,7 +149,7 @@ enum OneStateFaults: FaultProgram {
                 fflush(nil)
             }
             state += 1
-            // With a rollback journal, a reader gets no turn while a program writes without a pause.
+            // With a rollback journal, a reader gets no lock while another program writes without a pause.
             usleep(1_500)
         }
     }

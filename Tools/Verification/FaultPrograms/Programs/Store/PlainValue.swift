@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// A value as SQLite keeps it, in the order of SQLite: no value, numbers, texts and bytes by their bytes.
+/// A value as SQLite stores it. The order is that of SQLite: null, numbers, texts and blobs, the last two by
+/// their bytes.
 enum PlainValue: Equatable {
     case null
     case integer(Int64)
@@ -44,8 +45,8 @@ enum PlainValue: Equatable {
         }
     }
 
-    /// What a section of this value is told apart by: the number of SQLite's storage class and the value's
-    /// bytes.
+    /// The identity of a section with this key: the number of SQLite's storage class and the bytes of the
+    /// value.
     var identity: [UInt8] {
         switch self {
         case .null: [5]
@@ -57,7 +58,7 @@ enum PlainValue: Equatable {
         }
     }
 
-    /// What such a section is called.
+    /// The name of a section with this key.
     var name: String {
         switch self {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)

@@ -3,8 +3,8 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Requests that differ in one step of one field have other fingerprints, and equal ones have the same, in
-/// every process.
+/// Pairs of requests. Requests that differ in one step of one field must have different fingerprints, and
+/// equal ones equal fingerprints, in every process.
 enum RequestFaults: FaultProgram {
     static let name = "request-variation"
     static let rows = ["A-25"]
@@ -27,11 +27,11 @@ enum RequestFaults: FaultProgram {
             for recipe in [first, second] {
                 let fingerprint = try controller(recipe, container, caches).fingerprint
                 if let other = fingerprints.updateValue(recipe, forKey: fingerprint), other != recipe {
-                    throw FaultFinding("the same fingerprint for two requests: \(recipe) and \(other)")
+                    throw FaultFinding("two requests have the same fingerprint: \(recipe) and \(other)")
                 }
                 let again = try controller(recipe, container, caches).fingerprint
                 guard again == fingerprint else {
-                    throw FaultFinding("another fingerprint for the same request: \(recipe)")
+                    throw FaultFinding("one request has two fingerprints: \(recipe)")
                 }
             }
             if trial % 50 == 0 { try keep(first, butNot: second, container, caches) }
@@ -43,7 +43,7 @@ enum RequestFaults: FaultProgram {
             let other = try run.child(["\(run.seed)", "\(run.count)"])
             guard other.status == 0, other.output.contains(sample.key.description) else {
                 throw FaultFinding(
-                    "in another process the fingerprint of \(sample.value) is another: \(other.output)")
+                    "in another process the fingerprint of \(sample.value) is missing: \(other.output)")
             }
         }
     }
@@ -71,7 +71,8 @@ enum RequestFaults: FaultProgram {
         print(least ?? "")
     }
 
-    /// One request is kept; the other, under the same name, does not find it.
+    /// Saves the results of one request to the cache. The other request must not find them under the same
+    /// name.
     private static func keep(
         _ first: RequestRecipe, butNot second: RequestRecipe, _ container: PersistentContainer,
         _ caches: SectionCacheStore
@@ -83,12 +84,12 @@ enum RequestFaults: FaultProgram {
             guard error.code == .ungroupedSections else { throw error }
             return
         }
-        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         guard try controller(first, container, caches).lookUpCache()?.isHit == true else {
-            throw FaultFinding("what was kept is not found: \(first)")
+            throw FaultFinding("the entry of a request is not found: \(first)")
         }
         guard try controller(second, container, caches).lookUpCache()?.isHit != true else {
-            throw FaultFinding("\(second) finds what was kept for \(first)")
+            throw FaultFinding("\(second) finds the entry of \(first)")
         }
         caches.deleteCache(named: "requests")
     }
@@ -102,7 +103,7 @@ enum RequestFaults: FaultProgram {
             cacheName: "requests", cacheStore: caches)
     }
 
-    /// A store in memory of songs, of which some are singles.
+    /// Returns an in-memory store of songs and singles.
     private static func container() throws -> PersistentContainer {
         let tables = SongTables.ours
         let entities = try tables.model().entities

@@ -2,25 +2,25 @@ import Foundation
 import SectionedFetch
 import CheckSupport
 
-/// A request written down as plain numbers. Two recipes are equal exactly when their requests are.
+/// A request as plain numbers. Two recipes are equal exactly if their requests are.
 struct RequestRecipe: Hashable {
-    /// Something to sort or group by.
+    /// A key to sort or group by.
     struct Key: Hashable {
         enum Function: Int, CaseIterable { case value, firstLetter, year, month }
         var function = Function.value
-        /// Of `value` and `firstLetter`.
+        /// The index of the key path, for `value` and `firstLetter`.
         var path = 0
-        /// Of `firstLetter`.
+        /// The index of the locale, for `firstLetter`.
         var locale = 0
         var areMarksApart = false
-        /// Of `year` and `month`.
+        /// The index of the time zone, for `year` and `month`.
         var timeZone = 0
     }
 
     struct Term: Hashable {
         var key = Key()
         var isAscending = true
-        /// How texts compare, of `value`.
+        /// The index of the text order, for `value`.
         var order = 0
         var nulls = 0
     }
@@ -35,14 +35,14 @@ struct RequestRecipe: Hashable {
     }
 
     var comparisons: [Comparison] = []
-    /// How two or more of them are joined.
+    /// Whether two or more comparisons are joined by AND, not by OR.
     var isConjunction = true
     var terms = [Term()]
     var limit = 0
     var offset = 0
     var section: Key?
     var sectionName: Key?
-    /// The numbers of the declared sections; only of a section key that is a path.
+    /// The numbers of the declared sections; only if the section key is a path.
     var declared: [Int] = []
     var isOfSongs = true
 
@@ -61,7 +61,7 @@ struct RequestRecipe: Hashable {
         for _ in 0..<Int.random(in: 0...30, using: &generator) { mutate(using: &generator) }
     }
 
-    // MARK: What it stands for
+    // MARK: The request
 
     func request() -> FetchRequest<ManagedObject> {
         var request = FetchRequest<ManagedObject>(
@@ -115,7 +115,7 @@ struct RequestRecipe: Hashable {
 
     // MARK: One step
 
-    /// Changes one field by one step, which may come to nothing.
+    /// Changes one field by one step, which may have no effect.
     mutating func mutate(using generator: inout SeededGenerator) {
         switch Int.random(in: 0..<16, using: &generator) {
         case 0: limit += Bool.random(using: &generator) || limit == 0 ? 1 : -1
@@ -144,7 +144,7 @@ struct RequestRecipe: Hashable {
             guard let position = comparisons.indices.randomElement(using: &generator) else { return }
             Self.mutate(&comparisons[position], using: &generator)
         }
-        // What does not matter is always the same, so that equal requests are equal recipes.
+        // Fields without effect have fixed values, so that equal requests are equal recipes.
         if section == nil { sectionName = nil }
         if section?.function != .value { declared = [] }
         if comparisons.count < 2 { isConjunction = true }
@@ -197,7 +197,7 @@ struct RequestRecipe: Hashable {
 }
 
 extension Array {
-    /// Swaps an element with the next.
+    /// Swaps a random element with the next one.
     fileprivate mutating func swapAny(using generator: inout SeededGenerator) {
         guard count > 1 else { return }
         let position = Int.random(in: 0..<count - 1, using: &generator)

@@ -4,9 +4,11 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Contexts, child contexts, batches and another program change objects whose relationships have rules, loaded
-/// or not. After each transaction, SQL finds the rows that break a rule. A refusal is an error of a code that rules
-/// have, and names entity, property and object.
+/// Changes by contexts, child contexts, batches and another program to objects with relationship rules,
+/// loaded or not.
+///
+/// After each transaction, SQL finds the rows that break a rule. A refusal must be an error with a code of
+/// the rules, and must name entity, property and object.
 enum RuleFaults: FaultProgram {
     static let name = "rules"
     static let rows = ["A-43"]
@@ -31,8 +33,8 @@ enum RuleFaults: FaultProgram {
     }
 }
 
-/// Clubs with members who must belong to one, one to four of them; their cards, which go with them; guests,
-/// who keep their host from being deleted; and topics, of which a club has one to three.
+/// Clubs with one to four members, who must belong to a club; their cards, which are deleted with them;
+/// guests, whose host cannot be deleted; and topics, of which a club has one to three.
 private struct RuleScene {
     private let container: PersistentContainer
     private let other: DatabaseQueue
@@ -102,7 +104,7 @@ private struct RuleScene {
     /// The ways to change objects.
     private enum Way: CaseIterable { case context, loadedContext, child, batchDeletion, batchUpdate }
 
-    /// Makes some changes in one way, and checks all rules.
+    /// Makes changes in one way, and checks all rules.
     func change(using generator: inout SeededGenerator) throws -> FaultOutcome {
         let way = Way.allCases.randomElement(using: &generator) ?? .context
         let isInterrupted = generator.next() % 3 == 0
@@ -128,16 +130,16 @@ private struct RuleScene {
     private static let refusals: [ObjectStorageError.Code] = [
         .missingValue, .invalidValue, .deletionDenied,
     ]
-    /// The codes of refusals that only a change of another program explains.
+    /// The error codes that are allowed only if another program changed the store.
     private static let conflicts: [ObjectStorageError.Code] = [.conflict, .objectMissing]
 
-    /// Each fault names entity, property and object.
+    /// Checks that each fault names entity, property and object.
     private func checkNames(_ error: ObjectStorageError, _ way: Way) throws {
         for fault in error.faults.isEmpty ? [error] : error.faults
         where [.missingValue, .invalidValue, .deletionDenied].contains(fault.code) {
             guard fault.entityName != nil, fault.propertyName != nil,
                 fault.objectID != nil || way == .batchUpdate || way == .batchDeletion
-            else { throw FaultFinding("\(way): a fault that names too little: \(fault)") }
+            else { throw FaultFinding("\(way): a fault lacks the entity, property or object: \(fault)") }
         }
     }
 
@@ -175,7 +177,7 @@ private struct RuleScene {
         try parent.save()
     }
 
-    /// One to three changes of a context.
+    /// Makes one to three changes in a context.
     private func change(
         _ context: ManagedObjectContext, using generator: inout SeededGenerator
     ) throws {
@@ -186,7 +188,7 @@ private struct RuleScene {
             case 3: try objects("Topic", context, using: &generator).first.map(context.delete)
             case 4: try objects("Guest", context, using: &generator).first.map(context.delete)
             case 5:
-                // From the other side.
+                // Sets the relationship from the other side.
                 let clubs = try objects("Club", context, using: &generator)
                 guard let club = clubs.first,
                     let member = try objects("Member", context, using: &generator).first
@@ -234,7 +236,7 @@ private struct RuleScene {
         try context.batchUpdate(request, set: [.set("club", toObject: objectID)])
     }
 
-    /// Has another program insert rows that rules are about, none of which breaks one by itself.
+    /// Inserts or updates rows with rules as another program, without breaking a rule.
     private func interfere(using generator: inout SeededGenerator) throws {
         let statement =
             [
@@ -251,7 +253,7 @@ private struct RuleScene {
 
     // MARK: The oracle
 
-    /// Looks for rows that break a rule, in SQL and on another connection.
+    /// Finds rows that break a rule, in SQL and on another connection.
     private func check(after words: String) throws {
         let breaches: [(rule: String, sql: String)] = [
             ("a member without a club", "SELECT objectID FROM Member WHERE club IS NULL"),
@@ -280,7 +282,7 @@ private struct RuleScene {
                 "a topic of a club that is gone",
                 "SELECT target FROM \"\(linkTable)\" WHERE source NOT IN (SELECT objectID FROM Club) OR target NOT IN (SELECT objectID FROM Topic)"
             ),
-            // Nothing clears the host of a guest but the deletion that the rule denies.
+            // Only the deletion that the rule denies clears the host of a guest.
             ("a guest without a host", "SELECT objectID FROM Guest WHERE host IS NULL"),
         ]
         try other.read { database in

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The `sqlite3` shell: a program that knows nothing of this library, in a process of its own.
+/// The `sqlite3` shell: a program without this library, in a process of its own.
 enum SQLiteShell {
-    /// Where it is; nil if it is not installed.
+    /// The location of the shell; nil if it is not installed.
     static let url: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { URL(filePath: String($0)).appending(path: "sqlite3") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
-    static let reason = "there is no sqlite3 shell"
+    static let reason = "the sqlite3 shell is not installed"
 
-    /// Runs commands on a database.
+    /// Runs commands on a database, and stops at the first error.
     ///
-    /// - Returns: What it printed; nil if a statement failed, after which it stops.
-    /// - Throws: ``FaultSkipped`` if there is no shell.
+    /// - Returns: The output; nil if a statement failed.
+    /// - Throws: ``FaultSkipped`` if the shell is not installed.
     @discardableResult
     static func run(_ commands: [String], on file: URL) throws -> String? {
         guard let url else { throw FaultSkipped(reason) }

@@ -1,12 +1,14 @@
 import CheckSupport
 
-/// A change that another program makes to the tables of a store of songs.
+/// A schema change that another program makes to a store of songs.
 struct SchemaChange {
     let sql: String
-    /// Whether it takes away what the model needs, so that opening or fetching may say so.
+    /// Whether it removes what the model needs, so that opening or fetching may throw an error.
     var mayBeRefused = false
-    /// Whether nothing can be cached as long as what was made is there.
+    /// Whether it leaves something behind that rules out caching.
     var endsTracking = false
+    /// Whether SQLite's schema version stays the same, so that only a new process can detect the change.
+    var keepsVersion = false
 
     static func random(
         _ tables: SongTables, number: Int, using generator: inout SeededGenerator
@@ -58,14 +60,14 @@ struct SchemaChange {
                     "DROP TRIGGER sc_\(songs)_insert; DROP TRIGGER sc_\(songs)_update; DROP TRIGGER sc_\(songs)_delete; "
                     + untracked)
         case 15, 16:
-            // The one way that leaves SQLite's own number of the schema as it is.
+            // The only way that does not change SQLite's schema version.
             let edit =
                 Bool.random(using: &generator)
                 ? "DELETE FROM sqlite_schema"
                 : "UPDATE sqlite_schema SET sql = 'CREATE TRIGGER \(trigger) AFTER \(event.uppercased()) ON \(songs) BEGIN SELECT 1; END'"
             return Self(
                 sql: "PRAGMA writable_schema = ON; \(edit) WHERE type = 'trigger' AND name = '\(trigger)'; "
-                    + "PRAGMA writable_schema = RESET; \(untracked)")
+                    + "PRAGMA writable_schema = RESET; \(untracked)", keepsVersion: true)
         default: return Self(sql: "DELETE FROM sc_gen WHERE tbl = '\(songs)'; \(untracked)")
         }
     }

@@ -4,7 +4,7 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Other programs change tables, indexes and triggers: lists are right, or what is missing is said.
+/// Schema changes by other programs. Lists must be right, or an error must name the missing part.
 enum SchemaFaults: FaultProgram {
     static let name = "schema-changes"
     static let rows = ["A-21"]
@@ -21,48 +21,48 @@ enum SchemaFaults: FaultProgram {
         var container: PersistentContainer?
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
-            let (place, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
-            if isNew { container = try place.container() }
+            let (store, isNew) = try stores.store(ofTrial: trial, in: run.folder, using: &generator)
+            if isNew { container = try store.container() }
             if trial % trialsPerStore == 3 {
-                try shadow(place, using: &generator)
+                try shadow(store, using: &generator)
                 run.note(.right)
                 continue
             }
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
-            let running = Bool.random(using: &generator) ? container : nil
-            try place.start(list, in: running, after: "nothing")
-            // Every third change is one of those that leave equal texts behind.
+            // Every third change is one after which the schema has the same texts.
             let change =
                 trial % 3 == 1
-                ? try SchemaRebuild.random(place, number: trial, using: &generator)
-                : SchemaChange.random(place.tables, number: trial, using: &generator)
+                ? try SchemaRebuild.random(store, number: trial, using: &generator)
+                : SchemaChange.random(store.tables, number: trial, using: &generator)
+            let running = Bool.random(using: &generator) && !change.keepsVersion ? container : nil
+            try store.start(list, in: running, after: "nothing")
             do {
-                try place.other().writeWithoutTransaction { database in
+                try store.other().writeWithoutTransaction { database in
                     do {
                         try database.execute(sql: change.sql)
                     } catch let error as DatabaseError {
-                        // SQLite lets nobody drop what triggers name.
+                        // SQLite refuses to drop columns that triggers name.
                         if database.isInsideTransaction { try database.rollback() }
                         guard [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) else {
                             throw error
                         }
                     }
                 }
-                run.note(try place.start(list, in: running, after: change.sql))
-                // Unnoticed writes would show now.
+                run.note(try store.start(list, in: running, after: change.sql))
+                // If the change had gone undetected, this write would show it.
                 let write =
-                    "UPDATE \(place.tables.songs) SET genre = 'g\(trial)', title = title || 'x' WHERE \(place.tables.key) % 3 = 0"
-                try place.write(write)
-                try place.start(list, in: running, after: "\(change.sql); \(write)")
+                    "UPDATE \(store.tables.songs) SET genre = 'g\(trial)', title = title || 'x' WHERE \(store.tables.key) % 3 = 0"
+                try store.write(write)
+                try store.start(list, in: running, after: "\(change.sql); \(write)")
                 let mustHit = !change.endsTracking
-                try place.start(list, mustHit: mustHit, after: "\(change.sql); \(write), and a fetch")
-                if change.endsTracking { stores.current = nil }
+                try store.start(list, mustHit: mustHit, after: "\(change.sql); \(write), and a fetch")
+                if change.endsTracking || change.keepsVersion { stores.current = nil }
             } catch let error as ObjectStorageError {
                 guard change.mayBeRefused else { throw FaultFinding("after \(change.sql): \(error)") }
                 run.note(.refused)
                 stores.current = nil
             } catch let error as DatabaseError {
-                // A list may not read what is gone; the oracle reads everything.
+                // A list need not read what was dropped, but the oracle reads everything.
                 guard change.mayBeRefused, error.resultCode == .SQLITE_ERROR else { throw error }
                 run.note(.refused)
                 stores.current = nil
@@ -70,7 +70,8 @@ enum SchemaFaults: FaultProgram {
         }
     }
 
-    /// The application has a temporary table of the same name on the connection that it hands over.
+    /// Creates temporary tables of the same names on the connection that an application passes to the
+    /// container.
     private static func shadow(_ store: SongStore, using generator: inout SeededGenerator) throws {
         let queue = try DatabaseQueue(path: store.url.path)
         let container = try PersistentContainer(

@@ -3,8 +3,8 @@ import GRDB
 import SectionedFetch
 import CheckSupport
 
-/// Changes of another program after which the schema has the same texts as before, though the rows were
-/// changed without triggers; and changes to the tables of the log.
+/// Changes of another program after which the schema has the same texts as before although rows were changed
+/// without triggers; and changes to the tables of the log.
 enum SchemaRebuild {
     static func random(
         _ store: SongStore, number: Int, using generator: inout SeededGenerator
@@ -26,11 +26,11 @@ enum SchemaRebuild {
         let triggerNames: [String] = schema.filter { $0["type"] == "trigger" }.map { $0["name"] }
         let untracked = "UPDATE \(songs) SET genre = 'untracked \(number)' WHERE \(store.tables.key) % 2 = 0"
 
-        /// Makes a table under another name, copies the rows, and puts it in the place of the first.
+        /// Creates a table under another name, copies the rows, and replaces the first table with it.
         func rebuilt(as name: String, _ changed: String, restoring types: String...) -> SchemaChange {
             var creation = table
-            if let place = creation.range(of: "\"\(songs)\"") ?? creation.range(of: songs) {
-                creation.replaceSubrange(place, with: "\"\(name)\"")
+            if let range = creation.range(of: "\"\(songs)\"") ?? creation.range(of: songs) {
+                creation.replaceSubrange(range, with: "\"\(name)\"")
             }
             let restored = types.flatMap { texts($0) }.map { $0 + "; " }.joined()
             return SchemaChange(
@@ -45,7 +45,7 @@ enum SchemaRebuild {
         case 1: return rebuilt(as: "\(songs)_new_0a1b2c3d4e5f", untracked, restoring: "trigger", "index")
         case 2: return rebuilt(as: "_alembic_tmp_\(songs)", untracked, restoring: "index", "trigger")
         case 3, 4:
-            // The triggers that were made last go, and come again.
+            // The last triggers are dropped and created again.
             let count = Int.random(in: 1...max(1, triggerNames.count), using: &generator)
             let dropped = triggerNames.suffix(count)
             let made = texts("trigger").suffix(dropped.count)

@@ -4,25 +4,25 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Somebody commits between any two statements of a fetch, while another reader stays in the moment before.
+/// Commits between any two statements of a fetch, beside a reader that stays in the earlier state.
 enum SnapshotFaults: FaultProgram {
     static let name = "snapshot-skew"
     static let rows = ["A-23"]
     static let summary =
-        "commits between two statements of a fetch, with a reader pinned to the moment before, which publishes as well"
+        "commits between two statements of a fetch, beside a reader pinned to the earlier state that saves entries as well"
     static let releaseCount = 50_000
     static let mutants: [Mutant] = [.tokenReadApart]
 
     private static let trialsPerStore = 100
 
     /// The programs that share a store.
-    private struct Place {
+    private struct Scene {
         let store: SongStore
-        /// Saves.
+        /// Saves changes.
         let writer: PersistentContainer
-        /// Stays in one moment.
+        /// Stays in one state of the store.
         let pinned: SongApplication
-        /// Is interrupted.
+        /// Fetches, and is interrupted.
         let fetching: SongApplication
         let interruption: Interruption
 
@@ -37,61 +37,64 @@ enum SnapshotFaults: FaultProgram {
     }
 
     static func run(_ run: inout FaultRun) throws {
-        var place: Place?
+        var scene: Scene?
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             if trial % trialsPerStore == 0 {
-                place = try Place(.make(.ours, in: run.folder, using: &generator))
+                scene = try Scene(.make(.ours, in: run.folder, using: &generator))
             }
-            guard let place else { continue }
-            run.note(try interrupt(place, using: &generator))
+            guard let scene else { continue }
+            run.note(try interrupt(scene, using: &generator))
         }
     }
 
     private static func interrupt(
-        _ place: Place, using generator: inout SeededGenerator
+        _ scene: Scene, using generator: inout SeededGenerator
     ) throws -> FaultOutcome {
         let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
-        // A state that no cache has.
-        try save(place.writer, using: &generator)
-        let before = try place.store.oracle().sections(of: list)
-        try place.pinned.queue.unsafeReentrantWrite {
+        // This state is in no cache yet.
+        try save(scene.writer, using: &generator)
+        let before = try scene.store.oracle().sections(of: list)
+        try scene.pinned.queue.unsafeReentrantWrite {
             try $0.execute(sql: "BEGIN; SELECT 1 FROM Song LIMIT 1")
             _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM Song")
         }
         let step = Int.random(in: 0..<14, using: &generator)
         var seed = SeededGenerator(seed: generator.next())
-        let saved = try place.interruption.during(step) {
-            try save(place.writer, using: &seed)
+        let saved = try scene.interruption.during(step) {
+            try save(scene.writer, using: &seed)
         } perform: {
-            let controller = try place.store.controller(of: list, in: place.fetching.container)
+            let controller = try scene.store.controller(of: list, in: scene.fetching.container)
             try controller.performFetch()
             guard controller.cacheStore.waitForSaves(upTo: 30) else {
-                throw FaultFinding("a save does not end")
+                throw FaultFinding("a save to the cache does not end")
             }
             return SongStore.sections(of: controller)
         }
-        let after = try place.store.oracle().sections(of: list)
+        let after = try scene.store.oracle().sections(of: list)
         guard saved == before || saved == after else {
             throw FaultFinding(
-                "interrupted at statement \(step), the list \(list) shows what it never was: \(SongStore.difference(saved, after))"
+                "interrupted at statement \(step), the list \(list) shows rows of no state: \(SongStore.difference(saved, after))"
             )
         }
-        // The reader of before publishes what it finds, which is older than what there is.
-        let controller = try place.store.controller(of: list, in: place.pinned.container)
+        // The pinned reader saves an entry that is older than the current state.
+        let controller = try scene.store.controller(of: list, in: scene.pinned.container)
         try controller.performFetch()
         let pinned = SongStore.sections(of: controller)
         guard pinned == before else {
             throw FaultFinding(
-                "after an interruption at statement \(step), a reader of the moment before sees \(SongStore.difference(pinned, before)) in the list \(list) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
+                "after an interruption at statement \(step), a reader of the earlier state sees \(SongStore.difference(pinned, before)) in the list \(list) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
             )
         }
-        guard controller.cacheStore.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
-        try place.pinned.queue.unsafeReentrantWrite { try $0.execute(sql: "COMMIT") }
-        let outcome = try place.store.start(
-            list, in: place.writer, after: "a reader of before kept what it found")
-        try place.store.start(
-            list, in: place.writer, mustHit: true, after: "a reader of before kept what it found, and a fetch"
+        guard controller.cacheStore.waitForSaves(upTo: 30) else {
+            throw FaultFinding("a save to the cache does not end")
+        }
+        try scene.pinned.queue.unsafeReentrantWrite { try $0.execute(sql: "COMMIT") }
+        let outcome = try scene.store.start(
+            list, in: scene.writer, after: "a reader of an earlier state saved an entry")
+        try scene.store.start(
+            list, in: scene.writer, mustHit: true,
+            after: "a reader of an earlier state saved an entry, and a fetch"
         )
         return outcome
     }

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import SectionedFetch
 
-/// A program that hands its own connection over, and opens transactions on it as it likes.
+/// An application that passes its own connection to a container, and opens transactions on it.
 struct SongApplication {
     let queue: DatabaseQueue
     let container: PersistentContainer
 
-    /// - Parameter prepare: What the program does with its connection before it hands it over.
+    /// - Parameter prepare: Prepares the connection before it is passed to the container.
     init(_ store: SongStore, _ prepare: (@Sendable (Database) throws -> Void)? = nil) throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -1,20 +1,20 @@
 import Foundation
 import SectionedFetch
 
-/// The requests that the programs about stores make, each with a cache of its own.
+/// The requests of the programs about stores, each with a cache of its own.
 ///
-/// Each says twice what it is: to the product, and in plain Swift to the oracle.
+/// Each exists twice: as a request to the library, and in plain Swift for the oracle.
 enum SongList: Int, CaseIterable {
     case byGenre, byGenreDown, byTitleDown, bySinger, rockByYear, someByGenre, mineByGenre, byRelease
 
-    /// A time zone that has been nine hours ahead for all of the songs.
+    /// A time zone that was nine hours ahead of UTC at the dates of all songs.
     static let timeZone = "Asia/Tokyo"
 
     var cacheName: CacheName {
         get throws { try CacheName("list \(rawValue)") }
     }
 
-    // MARK: To the product
+    // MARK: For the library
 
     var request: FetchRequest<ManagedObject> {
         get throws {
@@ -50,7 +50,7 @@ enum SongList: Int, CaseIterable {
         }
     }
 
-    // MARK: To the oracle
+    // MARK: For the oracle
 
     func finds(_ row: SongRow) -> Bool {
         switch self {
@@ -60,7 +60,7 @@ enum SongList: Int, CaseIterable {
         }
     }
 
-    /// The values that are sorted by, and whether small ones come first.
+    /// Returns the values by which a row is sorted, and whether the order is ascending.
     func order(_ row: SongRow) -> [(value: PlainValue, isAscending: Bool)] {
         switch self {
         case .byGenre, .someByGenre: [(row.genre, true), (row.title, true)]
@@ -73,7 +73,7 @@ enum SongList: Int, CaseIterable {
         }
     }
 
-    /// What a row is grouped by.
+    /// Returns the value by which a row is grouped.
     func group(_ row: SongRow) -> PlainValue? {
         switch self {
         case .byGenre, .byGenreDown, .someByGenre, .mineByGenre: row.genre

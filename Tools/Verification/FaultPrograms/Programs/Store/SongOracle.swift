@@ -1,6 +1,6 @@
 import GRDB
 
-/// What a list must show, from the rows in the file and plain Swift.
+/// The right contents of lists, computed from the rows in the file in plain Swift.
 struct SongOracle: Equatable {
     struct Section: Equatable {
         let identity: [UInt8]
@@ -35,11 +35,11 @@ struct SongOracle: Equatable {
         }
     }
 
-    /// The sections and the keys of their rows.
+    /// Returns the sections of a list with the keys of their rows.
     func sections(of list: SongList) -> [Section] {
-        // The values once a row, because comparing them is most of the work.
-        let placed = rows.filter(list.finds).map { (row: $0, order: list.order($0)) }
-        var found = placed.sorted { first, second in
+        // The values are computed once for each row, because comparing them is most of the work.
+        let ordered = rows.filter(list.finds).map { (row: $0, order: list.order($0)) }
+        var found = ordered.sorted { first, second in
             for position in first.order.indices {
                 let (value, isAscending) = first.order[position]
                 let other = second.order[position].value

@@ -1,4 +1,4 @@
-/// A song as it stands in the file.
+/// A song with the values in the file.
 struct SongRow: Equatable {
     let key: Int64
     let title: PlainValue

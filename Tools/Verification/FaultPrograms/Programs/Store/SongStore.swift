@@ -3,40 +3,40 @@ import GRDB
 import SectionedFetch
 import CheckSupport
 
-/// A small store of songs, a folder of caches, and another program's connection that writes to it and reads
-/// what is right.
+/// A small store of songs, a folder of caches, and the connection of another program, which writes to the
+/// store and reads the oracle's rows.
 final class SongStore {
     let tables: SongTables
     let url: URL
     let cacheFolder: URL
-    /// The other program; opened when first needed.
+    /// The other program's connection, which opens at its first use.
     private var opened: DatabaseQueue?
 
-    /// A store that is there.
+    /// Creates a value for an existing store.
     init(_ tables: SongTables, at url: URL, caches cacheFolder: URL) {
         self.tables = tables
         self.url = url
         self.cacheFolder = cacheFolder
     }
 
-    /// Makes a store with some songs in a folder of its own.
+    /// Creates a store with songs in a folder of its own.
     static func make(
         _ tables: SongTables, in folder: URL, songs count: Int = 40, using generator: inout SeededGenerator
     ) throws -> SongStore {
-        let place = folder.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let directory = folder.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let store = SongStore(
-            tables, at: place.appending(path: "songs.db"), caches: place.appending(path: "caches"))
+            tables, at: directory.appending(path: "songs.db"), caches: directory.appending(path: "caches"))
         if tables.isOwners { try store.write("PRAGMA journal_mode = WAL; \(SongTables.ownersSchema)") }
         _ = try store.container()
         try store.write(SongWrite.first(tables, songs: count, using: &generator))
         guard try store.oracle().rows.count > count / 2 else {
-            throw FaultFinding("a store was made without songs")
+            throw FaultFinding("a new store has no songs")
         }
         return store
     }
 
-    /// Another program's connection.
+    /// Returns the other program's connection.
     func other() throws -> DatabaseQueue {
         if let opened { return opened }
         var configuration = Configuration()
@@ -46,7 +46,7 @@ final class SongStore {
         return queue
     }
 
-    /// Copies the files to where another store is to be. Nobody may have either open.
+    /// Copies the files to the location of another store. No connection to either may be open.
     func copyFiles(to copy: SongStore) throws {
         try closeOther()
         try copy.closeOther()
@@ -61,28 +61,28 @@ final class SongStore {
         }
     }
 
-    /// Closes the other program's connection, so that nobody has the file open.
+    /// Closes the other program's connection.
     func closeOther() throws {
         try opened?.close()
         opened = nil
     }
 
-    /// Opens the store as a start of a program does.
+    /// Opens the store, as a start of a program does.
     func container() throws -> PersistentContainer {
         try PersistentContainer(
             url: url, model: tables.model(),
             options: StoreOptions(busyTimeout: 10, existingTables: tables.isOwners ? .tracked : nil))
     }
 
-    /// The store's folder of caches, as a start of a program has it.
+    /// Returns a new cache store, as a start of a program creates it.
     func caches() -> SectionCacheStore { SectionCacheStore(directory: cacheFolder) }
 
-    /// What is right now.
+    /// Returns the oracle for the current rows.
     func oracle() throws -> SongOracle {
         try other().unsafeRead { try SongOracle(self.tables, in: $0) }
     }
 
-    /// Runs statements as another program does. One that violates a constraint is none.
+    /// Runs statements as another program. A statement that violates a constraint has no effect.
     func write(_ sql: String) throws {
         try other().writeWithoutTransaction { database in
             do {
@@ -96,12 +96,12 @@ final class SongStore {
 }
 
 extension SongStore {
-    /// Fetches a list as a start of a program does, and compares it with what is right.
+    /// Fetches a list, as a start of a program does, and compares it with the oracle.
     ///
     /// - Parameters:
     ///   - container: The opened store, for a program that has run for a while.
-    ///   - mustHit: Whether the cache has to answer.
-    ///   - words: What happened before, for a finding.
+    ///   - mustHit: Whether the look-up must be a hit.
+    ///   - words: A description of the preceding changes, for the message of a finding.
     @discardableResult
     func start(
         _ list: SongList, in container: PersistentContainer? = nil, mustHit: Bool = false,
@@ -119,15 +119,16 @@ extension SongStore {
             )
         }
         guard controller.cacheStore.waitForSaves(upTo: 30) else {
-            throw FaultFinding("after \(words()): a save does not end")
+            throw FaultFinding("after \(words()): a save to the cache does not end")
         }
         if mustHit, controller.cacheLookup?.isHit != true {
-            throw FaultFinding("after \(words()): the list \(list) was kept and is not found (\(lookup))")
+            throw FaultFinding(
+                "after \(words()): the list \(list) is in the cache, but the look-up misses (\(lookup))")
         }
         return Self.outcome(controller.cacheLookup)
     }
 
-    /// A controller of a list with its cache.
+    /// Returns a controller of a list with its cache.
     func controller(
         of list: SongList, in container: PersistentContainer, context: ManagedObjectContext? = nil
     ) throws -> FetchedResultsController<ManagedObject> {
@@ -155,7 +156,7 @@ extension SongStore {
         }
     }
 
-    /// What is shown and what is right, from the first section on that differs.
+    /// Describes the found and the right sections, beginning with the first one that differs.
     static func difference(_ found: [SongOracle.Section], _ expected: [SongOracle.Section]) -> String {
         let position = zip(found, expected).prefix { $0 == $1 }.count
         return

@@ -1,12 +1,13 @@
 import Foundation
 import CheckSupport
 
-/// A store that is made anew after so many trials, with tables of ours and with an owner's in turn.
+/// A series of stores, each for a number of trials, by turns with tables of the library and with existing
+/// tables.
 struct SongStoreSeries {
     let trialsPerStore: Int
-    /// How many songs each store has to begin with.
+    /// The number of songs in a new store.
     let songs: Int
-    /// The store of the last trial; another may take its place.
+    /// The store of the last trial, which a program may replace.
     var current: SongStore?
 
     init(trialsPerStore: Int, songs: Int = 40) {
@@ -14,7 +15,7 @@ struct SongStoreSeries {
         self.songs = songs
     }
 
-    /// The store of a trial, and whether it was made for it.
+    /// Returns the store of a trial, and whether it is new.
     mutating func store(
         ofTrial trial: Int, in folder: URL, using generator: inout SeededGenerator
     ) throws -> (store: SongStore, isNew: Bool) {

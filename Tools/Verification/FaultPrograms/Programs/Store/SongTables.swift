@@ -1,9 +1,8 @@
 import ObjectStorage
 
-/// The tables of the store of songs that the programs about stores damage: those of our own model, or an
-/// owner's.
+/// The names in a store of songs, with tables of the library or existing tables.
 struct SongTables: Sendable {
-    /// Whether somebody else made the tables, and entities are mapped on them.
+    /// Whether the tables are existing tables, on which entities are mapped.
     let isOwners: Bool
     let songs: String
     let key: String
@@ -30,7 +29,7 @@ struct SongTables: Sendable {
         lists: "lists", listKey: "id", links: "listed", linkSong: "song", linkList: "list",
         remarks: "remarks")
 
-    /// What the owner made.
+    /// The statements that create the existing tables.
     static let ownersSchema = """
         CREATE TABLE singers (id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE songs (
@@ -44,7 +43,7 @@ struct SongTables: Sendable {
         CREATE TABLE remarks (id INTEGER PRIMARY KEY, text TEXT);
         """
 
-    /// The model of either kind of tables.
+    /// Returns the model of the tables.
     func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

@@ -1,8 +1,8 @@
 import CheckSupport
 
-/// Statements by which another program changes a store of songs, every odd kind of write among them.
+/// Statements by which another program changes a store of songs, with every kind of write.
 enum SongWrite {
-    /// The rows that a store begins with.
+    /// Returns the statements that insert the first rows of a store.
     static func first(
         _ tables: SongTables, songs count: Int, using generator: inout SeededGenerator
     ) -> String {
@@ -12,7 +12,7 @@ enum SongWrite {
             sql += "VALUES (\(number), 'singer \(number % 3)');"
         }
         sql += "INSERT INTO \(tables.lists) (\(tables.listKey), name) VALUES (1, 'mine'), (2, 'yours');"
-        // The keys have gaps and are not in the order of the rows, so that row IDs differ where they may.
+        // The keys have gaps and are not in the order of the rows, so that row IDs can differ from them.
         for number in 1...count {
             let key = (number * 7) % (count * 2 + 1) + 1
             sql += insertion("INSERT OR IGNORE", tables, key: "\(key)", using: &generator)
@@ -48,11 +48,11 @@ enum SongWrite {
             ? "NULL" : "\(1_990 + Int.random(in: 0..<6, using: &generator))"
     }
 
-    /// One change, or one that is taken back, in one or several statements.
+    /// Returns one change, or one that is rolled back, as one or several statements.
     static func random(_ tables: SongTables, using generator: inout SeededGenerator) -> String {
         let songs = tables.songs
         let key = tables.key
-        // A row that is probably there.
+        // A row that probably exists.
         let some =
             "(SELECT \(key) FROM \(songs) ORDER BY \(key) LIMIT 1 OFFSET \(Int.random(in: 0..<40, using: &generator)))"
         let another = "\(Int.random(in: 1...90, using: &generator))"
@@ -66,7 +66,7 @@ enum SongWrite {
         case 2, 3: return update
         case 4: return "UPDATE \(songs) SET title = title;"
         case 5: return insertion("REPLACE", tables, key: another, using: &generator)
-        // Displaces a row of another key.
+        // Displaces a row with another key.
         case 6:
             return insertion(
                 "REPLACE", tables, key: new, title: "(SELECT title FROM \(songs) LIMIT 1)", using: &generator)
@@ -114,13 +114,14 @@ enum SongWrite {
                 "WITH chosen (k) AS (SELECT \(key) FROM \(songs) LIMIT 3) UPDATE \(songs) SET year = year + 1 FROM chosen WHERE \(key) = k;"
         case 28: return "BEGIN; \(update) \(otherUpdate) \(insert) COMMIT;"
         default:
-            // Who reads before it writes cannot wait for the lock: another commit in between fails it.
+            // Not BEGIN alone: a transaction that reads before it writes cannot wait for the lock, because
+            // another commit in between makes its write fail.
             return "BEGIN IMMEDIATE; CREATE TEMP TABLE kept AS SELECT * FROM main.\(songs); "
                 + "DELETE FROM \(songs); INSERT INTO \(songs) SELECT * FROM kept; DROP TABLE temp.kept; COMMIT; \(otherUpdate)"
         }
     }
 
-    /// Rows again for a store that has hardly any left.
+    /// Returns statements that insert rows into a store that has hardly any left.
     static func refill(_ tables: SongTables, using generator: inout SeededGenerator) -> String {
         var sql = "BEGIN;"
         for _ in 0..<30 {

@@ -3,12 +3,13 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Texts that are no texts, or nearly the same: sections are those that plain Swift makes of the bytes.
+/// Texts with invalid UTF-8 and texts that are nearly equal. Sections must be those that plain Swift computes
+/// from the bytes.
 enum TextFaults: FaultProgram {
     static let name = "data-texts"
     static let rows = ["A-29"]
     static let summary =
-        "fills rows with invalid UTF-8, NUL, nearly equal texts and none, and compares all sections"
+        "fills rows with invalid UTF-8, NUL, nearly equal texts and null, and compares all sections"
     static let releaseCount = 1_000_000
     static let mutants: [Mutant] = [.repairedSectionKey]
     static let huntCount = 1_000
@@ -39,8 +40,8 @@ enum TextFaults: FaultProgram {
             let lists = [SongList.byGenre, .byGenreDown, .byTitleDown, .bySinger, .someByGenre]
                 .shuffled(using: &generator).prefix(2)
             for list in lists {
-                try store.start(list, in: container, after: "odd texts")
-                try store.start(list, mustHit: true, after: "odd texts, and a fetch")
+                try store.start(list, in: container, after: "unusual texts")
+                try store.start(list, mustHit: true, after: "unusual texts, and a fetch")
             }
             for _ in 0..<2 {
                 let key = Int.random(in: 10..<10 + count, using: &generator)
@@ -56,7 +57,7 @@ enum TextFaults: FaultProgram {
         }
     }
 
-    /// A value as SQL: mostly texts of a few bytes, so that many are nearly the same.
+    /// Returns a random value as SQL: mostly texts of a few bytes, so that many are nearly equal.
     private static func value(_ generator: inout SeededGenerator) -> String {
         let pieces = [
             "61", "41", "FF", "FE", "C080", "E282", "EDA080", "00", "C3A9", "65CC81", "65", "C389", "C39F",

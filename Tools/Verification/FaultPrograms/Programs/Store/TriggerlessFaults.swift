@@ -2,8 +2,8 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Another program switches triggers off, which no nonce notices, as is documented: nothing crashes,
-/// comparing with the data finds it, and the next change that triggers see ends it.
+/// Writes with triggers switched off, which change no version stamp, as is documented. Nothing may crash,
+/// comparing an entry with the data must detect them, and the next change with triggers must end the effect.
 enum TriggerlessFaults: FaultProgram {
     static let name = "triggers-off"
     static let rows = ["A-22"]
@@ -34,11 +34,11 @@ enum TriggerlessFaults: FaultProgram {
                 throw FaultFinding("the shell refuses \(sql)")
             }
             let changed = try store.oracle().sections(of: list)
-            // What is shown may be what was, and rows that are gone are gone without a crash.
+            // The results may be the former ones, and reading deleted rows must not crash.
             let controller = try store.controller(of: list, in: store.container())
             try controller.performFetch()
             if let objects = controller.fetchedObjects {
-                // An error says that a row is gone.
+                // The error of a deleted row is expected.
                 for object in objects.prefix(100) { _ = try? object.value(forProperty: "title") }
             }
             let isRight = SongStore.sections(of: controller) == changed
@@ -46,13 +46,14 @@ enum TriggerlessFaults: FaultProgram {
             let isFoundEqual = if case .equal? = verification { true } else { false }
             guard isFoundEqual == isRight else {
                 throw FaultFinding(
-                    "after \(sql) without triggers, comparing says \(String(describing: verification))")
+                    "after \(sql) without triggers, the comparison of the entry with the data gives \(String(describing: verification))"
+                )
             }
             try store.write("INSERT INTO \(songs) (\(key), title, genre) VALUES (901, 'seen', 'seen')")
             try store.write("DROP TRIGGER sc_\(songs)_update")
-            run.note(try store.start(list, after: "\(sql) without triggers, and tracking that was mended"))
+            run.note(try store.start(list, after: "\(sql) without triggers, and repaired tracking"))
             try store.start(
-                list, mustHit: true, after: "\(sql) without triggers, and tracking that was mended")
+                list, mustHit: true, after: "\(sql) without triggers, and repaired tracking")
             try store.closeOther()
         }
     }

@@ -4,8 +4,8 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Stores beside which SQLite can make no file: on a file system for reading alone, and on a full one, with and
-/// without a write-ahead log. All committed rows can be read, and nothing is written.
+/// Stores in whose directory SQLite can create no file: on a read-only and on a full file system, with and
+/// without a write-ahead log. All committed rows must be readable, and nothing may be written.
 enum UnwritableStoreFaults: FaultProgram {
     static let name = "unwritable-stores"
     static let rows = ["A-40"]
@@ -62,7 +62,7 @@ enum UnwritableStoreFaults: FaultProgram {
         }
     }
 
-    /// Puts the files of a store into a folder, as its last program left them or as a killed one did.
+    /// Puts the files of a store into a folder, as the last program closed them or as a killed one left them.
     ///
     /// - Returns: The number of committed rows.
     private static func fill(
@@ -76,7 +76,8 @@ enum UnwritableStoreFaults: FaultProgram {
         let other = try DatabaseQueue(path: list.url.path)
         if log != .none {
             let more = Int.random(in: 1...100, using: &generator)
-            // The queue keeps the log from being taken over by the connection that writes.
+            // The read lock of the queue keeps the writing connection from a checkpoint of the log when it
+            // closes.
             try other.inDatabase { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM Song") }
             try list.grow(by: more)
             count += more
@@ -95,15 +96,15 @@ enum UnwritableStoreFaults: FaultProgram {
         return count
     }
 
-    /// Reads the list in every way to open a store, and fails to change it.
-    private static func check(_ place: URL, _ folder: URL, rows count: Int) throws {
-        let url = place.appending(path: "list.db")
+    /// Reads the list with each kind of options, and checks that changes fail.
+    private static func check(_ directory: URL, _ folder: URL, rows count: Int) throws {
+        let url = directory.appending(path: "list.db")
         let list = GrowingList(at: url, caches: folder.appending(path: "caches"))
-        let ways = [
+        let allOptions = [
             StoreOptions(), StoreOptions(isReadOnly: true), StoreOptions(connections: .pool),
             StoreOptions(isUntrusted: true),
         ]
-        for options in ways {
+        for options in allOptions {
             let container = try PersistentContainer(url: url, options: options)
             try expect(count, list, container)
             let context = container.newContext()
@@ -136,12 +137,12 @@ enum UnwritableStoreFaults: FaultProgram {
         }
         let expected = GrowingList.keys(rows: count).filter { !$0.isEmpty }
         guard found == expected else {
-            throw FaultFinding("of \(count) committed rows are shown \(found.map { "\($0)" } ?? "none")")
+            throw FaultFinding("the list of \(count) committed rows shows \(found.map { "\($0)" } ?? "none")")
         }
-        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
     }
 
-    /// Another program changes the store where it can be written: it is shown as it is then, or refused.
+    /// Changes the store as another program. The list must show the change, or be refused.
     private static func checkChange(
         from disk: URL, to shown: URL, _ folder: URL, rows count: Int
     ) throws {
@@ -149,7 +150,7 @@ enum UnwritableStoreFaults: FaultProgram {
             at: shown.appending(path: "list.db"), caches: folder.appending(path: "caches"))
         let container = try list.container()
         try expect(count, list, container)
-        // Connections of this process share the index that SQLite could open for reading alone.
+        // Connections of one process share the index that SQLite could only open read-only.
         guard
             try SQLiteShell.run([GrowingList.growth(by: 3)], on: disk.appending(path: "list.db")) != nil
         else { throw FaultFinding("another program cannot write the store") }

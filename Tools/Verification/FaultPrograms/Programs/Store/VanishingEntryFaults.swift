@@ -3,8 +3,8 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// The entry that a list came from is deleted, advanced, evicted or replaced between the fetch and the
-/// reading of rows, by this process and by others, while the data change.
+/// Cache entries that are deleted, advanced, evicted or replaced between the fetch of a list and the reading
+/// of its rows, by this process and by others, while the data change.
 enum VanishingEntryFaults: FaultProgram {
     static let name = "vanishing-entries"
     static let rows = ["A-39"]
@@ -14,7 +14,7 @@ enum VanishingEntryFaults: FaultProgram {
     static let mutants: [Mutant] = [.rowsLeftInCache, .rowsOfAnotherState]
     static let huntCount = 20
 
-    /// The rows of a list that is read into memory at once, and of one that a thread reads.
+    /// The row counts of a list that is read into memory at once, and of one that another thread reads.
     private static let sizes = [40, 60_000]
     private static let trialsPerList = 20
 
@@ -34,7 +34,7 @@ enum VanishingEntryFaults: FaultProgram {
         }
     }
 
-    /// Lets the rows be read into memory first: none of them may be lost.
+    /// Interferes after the rows were read into memory: no row may be lost.
     private static func interfereAfterReading(
         _ list: GrowingList, using generator: inout SeededGenerator
     ) throws -> FaultOutcome {
@@ -45,7 +45,7 @@ enum VanishingEntryFaults: FaultProgram {
         let shown = ShownList(try list.controller(in: list.container().newContext(), caches: caches))
         try shown.controller.performFetch()
         guard shown.controller.cacheLookup?.isHit == true else {
-            throw FaultFinding("the list was kept and is not found")
+            throw FaultFinding("the list is in the cache, but the look-up misses")
         }
         try wait(for: caches)
         var actions: [Interference] = []
@@ -58,7 +58,7 @@ enum VanishingEntryFaults: FaultProgram {
         return .right
     }
 
-    /// Reads rows while other programs interfere all the time: rows may be lost, and must not be others.
+    /// Reads rows while another program interferes without a pause: rows may be lost, but not wrong.
     private static func interfereAtOnce(
         _ list: GrowingList, _ run: FaultRun, using generator: inout SeededGenerator
     ) throws -> FaultOutcome {
@@ -79,7 +79,7 @@ enum VanishingEntryFaults: FaultProgram {
             if try shown.check(mayBeLost: true, after: "other programs' starts") { outcome = .missed }
             guard isTracked else { continue }
             try context.mergeChangesFromStore()
-            // What another program takes away after the merge can be lost as well.
+            // Entries that another program removes after the merge can be lost as well.
             try shown.check(mayBeLost: true, after: "a merge")
         }
         child.send(SIGKILL)
@@ -88,10 +88,10 @@ enum VanishingEntryFaults: FaultProgram {
     }
 
     private static func wait(for caches: SectionCacheStore) throws {
-        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
     }
 
-    /// Interferes until it is killed.
+    /// Interferes until the process is killed.
     static func runChild(_ arguments: [String]) throws {
         guard arguments.count == 3, let seed = UInt64(arguments[2]) else {
             throw FaultFinding("a store, a folder of caches and a seed are needed")
@@ -137,7 +137,7 @@ private enum Interference: CaseIterable {
                 try start(list, container, list.caches())
             }
         case .flood:
-            // More rows than the store's log holds.
+            // More rows than the store's log records.
             try list.grow(by: 5_000)
             try start(list, container, list.caches())
         case .evict:
@@ -159,7 +159,7 @@ private enum Interference: CaseIterable {
     }
 }
 
-/// A controller of a growing list, checked against the rows that its number of rows stands for.
+/// A controller of a growing list, with the check of its rows.
 private final class ShownList {
     let controller: FetchedResultsController<ManagedObject>
     private var changes: AsyncStream<ResultsChange>?
@@ -168,7 +168,7 @@ private final class ShownList {
 
     func follow() { changes = controller.changes }
 
-    /// Compares some rows of each section, by every way to them, with the rows of the fetch.
+    /// Compares some rows of each section with the rows of the fetch, by every way to read them.
     ///
     /// - Returns: Whether rows are lost.
     @discardableResult
@@ -193,7 +193,7 @@ private final class ShownList {
                 ]
                 if ways.allSatisfy({ $0 == keys[number][row] }) {
                     guard controller.indexPath(for: object) == path || mayBeLost else {
-                        throw FaultFinding("after \(words): the row at \(path) is found elsewhere")
+                        throw FaultFinding("after \(words): the row at \(path) is found at another path")
                     }
                     continue
                 }

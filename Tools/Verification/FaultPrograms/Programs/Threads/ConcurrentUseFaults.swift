@@ -5,14 +5,14 @@ import Mutants
 import Synchronization
 import CheckSupport
 
-/// Many threads use one directory of caches and one store at once. `Tools/sanitize thread` runs it, as all
-/// else, under the thread sanitizer.
+/// Many threads that use one cache directory and one store at once. `Tools/sanitize thread` runs this program
+/// under the thread sanitizer as well.
 enum ConcurrentUseFaults: FaultProgram {
     static let name = "concurrent-use"
     static let rows = ["A-30"]
     static let summary =
         "looks up, saves, deletes, opens and closes caches, and fetches and writes a store, on 64 threads at once"
-    /// Rounds of 64 threads, each of which does twenty things.
+    /// The number of rounds of 64 threads, each of which takes twenty steps.
     static let releaseCount = 1_000
     static let mutants: [Mutant] = [.servedAfterDeletion]
 
@@ -31,7 +31,7 @@ enum ConcurrentUseFaults: FaultProgram {
         }
     }
 
-    /// What the threads of one trial share.
+    /// The data that the threads of one trial share.
     private final class Round: Sendable {
         private let folder: URL
         private let shared: [SectionCacheStore]
@@ -42,7 +42,7 @@ enum ConcurrentUseFaults: FaultProgram {
 
         init(_ songs: sending SongStore, seed: UInt64) throws {
             folder = songs.cacheFolder.appendingPathExtension("shared")
-            // Two objects for one directory, as two parts of a program may have them.
+            // Two objects for one directory, as two parts of a program may create them.
             shared = [SectionCacheStore(directory: folder), SectionCacheStore(directory: folder)]
             container = try songs.container()
             self.songs = Mutex(songs)
@@ -67,7 +67,7 @@ enum ConcurrentUseFaults: FaultProgram {
                 ? SectionCacheStore(directory: folder) : shared[Int.random(in: 0..<2, using: &generator)]
             let name = ConcurrentUseFaults.names[Int.random(in: 0..<3, using: &generator)]
             var sample = CacheSample(name: name, number: Int.random(in: 0..<6, using: &generator))
-            // Each number is another request, and has another content as of each of four states.
+            // Each number is another request, with other contents in each of four states.
             sample.parts["number"] = "\(sample.number)"
             let state = UInt8.random(in: 0..<4, using: &generator)
             sample.states["Artwork"] = state
@@ -89,12 +89,12 @@ enum ConcurrentUseFaults: FaultProgram {
             do {
                 try songs.withLock { try $0.write(sql) }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // So many take turns with the store that one may wait in vain.
+                // All threads share the store's lock, so one may wait longer than its time limit.
             }
         }
 
-        /// Fetches in a context of this thread's own. What is right changes all the time; that it fits
-        /// together does not.
+        /// Fetches in a context of this thread. The right results change all the time, but sections and rows
+        /// must always agree.
         private func fetch(using generator: inout SeededGenerator) throws {
             let lists = SongList.allCases
             let list = lists[Int.random(in: 0..<lists.count, using: &generator)]
@@ -108,21 +108,24 @@ enum ConcurrentUseFaults: FaultProgram {
             }
         }
 
-        /// When all threads are done, every list is right, and what is deleted is gone.
+        /// Checks, after all threads have ended, that every list is right and that deleted caches are not
+        /// found.
         func checkAfterwards() throws {
             for list in SongList.allCases {
                 _ = try songs.withLock {
-                    try $0.start(list, in: container, after: "what \(numberOfThreads) threads did")
+                    try $0.start(list, in: container, after: "the work of \(numberOfThreads) threads")
                 }
             }
             for name in names {
                 let sample = CacheSample(name: name, number: 7)
                 shared[0].save(sample.index, for: sample.request)
-                guard shared[0].waitForSaves(upTo: 30) else { throw FaultFinding("a save does not end") }
+                guard shared[0].waitForSaves(upTo: 30) else {
+                    throw FaultFinding("a save to the cache does not end")
+                }
                 try sample.check(shared[1].lookUp(sample.request), mustHit: true)
                 shared[1].deleteCache(named: name)
                 guard case .miss = shared[1].lookUp(sample.request) else {
-                    throw FaultFinding("a cache that was deleted answers")
+                    throw FaultFinding("a deleted cache is found")
                 }
             }
         }

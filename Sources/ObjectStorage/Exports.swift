@@ -1,0 +1,2 @@
+@_exported public import ObjectModel
+@_exported public import RequestCompilation

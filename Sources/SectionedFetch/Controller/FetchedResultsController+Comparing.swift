@@ -1,0 +1,212 @@
+import ObjectStorage
+import SectionCaching
+import Mutants
+
+extension FetchedResultsController {
+    /// Computes the change since some results, and the new results.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order no longer keeps sections
+    ///   together. The events recorded so far are kept for the next attempt.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. For a window, a predicate that reads
+    ///   collections, or a store without a log: that of the fetch, plus O(*n* log *n*).
+    func change(
+        from old: Results, _ tracking: ResultsFollower
+    ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
+        let (finding, found) = try find(since: old, tracking)
+        let change: ResultsChange
+        var editor: SectionIndexEditor?
+        switch finding {
+        case .reload:
+            change = ResultsChange(reloading: old.index, as: found.index)
+        case .compared(let difference): change = try report(difference, old, found, tracking.heard)
+        case .advanced(let difference, let advancedEditor):
+            editor = advancedEditor
+            change = try report(difference, old, found, tracking.heard)
+        }
+        if let lookup = found.lookup { cacheLookup = lookup }
+        let new = try results(found, editor: editor)
+        // An entry none of whose rows changed is saved as well, because it is valid for the new state.
+        if let publication = found.publication, try isOfPresent(publication) {
+            cacheStore.save(Mutant.staleEntry.isPlanted ? old.index : found.index, for: publication)
+        }
+        tracking.forget()
+        return (change, new)
+    }
+
+    /// The known difference between two states of the results.
+    private enum Finding {
+        case advanced(Difference, SectionIndexEditor)
+        case compared(Difference)
+        case reload
+    }
+
+    /// The events without the object IDs of their rows. Those of deleted rows have the keys of the old
+    /// results.
+    private struct Difference {
+        let sectionEvents: [ResultsChange.SectionEvent]
+        let rows: [ChangeComputation.Row]
+    }
+
+    private func find(
+        since old: Results, _ tracking: ResultsFollower
+    ) throws(ObjectStorageError) -> (Finding, Found) {
+        let container = managedObjectContext.container
+        // The state that a context is pinned to does not change.
+        let canStamp = !managedObjectContext.isPinned
+        let hasUnsavedChanges = try managedObjectContext.showsUnsavedChanges(
+            to: request.compiled.tableNames, includingOwn: fetchRequest.includesPendingChanges)
+        var dirty: [String]?
+        // Unsaved changes, for a child also those of its parent, leave the tables that they touch unstamped
+        // in the snapshot, so the tables that another program changed have to be determined beforehand.
+        if hasUnsavedChanges, canStamp,
+            case .dirty(let names) = try container.state(of: request.compiled.tableNames)
+        {
+            dirty = names
+        }
+        var hasStamped = false
+        while true {
+            if let names = dirty {
+                do throws(ObjectStorageError) {
+                    try container.repairTracking(of: names)
+                } catch {
+                    // Without write access, rows that were reported already are recognized by their contents.
+                }
+                dirty = nil
+            }
+            let number = requestNumber
+            let answer = try managedObjectContext.withSnapshot(
+                of: request.request, columns: request.columns,
+                includingPendingChanges: fetchRequest.includesPendingChanges, compiled: request.compiled
+            ) { snapshot -> (Finding, Found)? in
+                // The context may have merged before this snapshot, and an observer of the merge may have
+                // replaced the request.
+                guard number == requestNumber else { return nil }
+                let state = snapshot.includesPendingChanges ? nil : try snapshot.state()
+                // Tables that another program changed are stamped, so that its changes are reported only
+                // once.
+                if case .dirty(let names) = state, canStamp, !hasStamped {
+                    dirty = names
+                    hasStamped = true
+                    return nil
+                }
+                return try find(since: old, tracking, in: snapshot, state)
+            }
+            if let answer { return answer }
+        }
+    }
+
+    private func find(
+        since old: Results, _ tracking: ResultsFollower, in snapshot: StoreSnapshot,
+        _ state: StoreStateResult?
+    ) throws -> (Finding, Found) {
+        let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
+        var reader = ChangedRowsReader(
+            request, in: snapshot, of: managedObjectContext, since: old.version,
+            formerProvisionalKeys: old.provisionalKeys,
+            includesPendingChanges: fetchRequest.includesPendingChanges)
+        reader.bulkSaves = tracking.bulkSaves
+        reader.trustsVacuum = true
+        let reading = try reader.read(listed: tracking.heard, stamped: stamped?.tables)
+        guard old.requestNumber == requestNumber else {
+            let found = try find(in: snapshot, cacheName: cacheName)
+            // Keys of another table identify other objects.
+            guard old.rows.isOfSameTable(as: request), case .known(let rows) = reading,
+                let difference = compare(old, found.index, rows)
+            else { return (.reload, found) }
+            return (.compared(difference), found)
+        }
+        var finding = Finding.reload
+        var index: SectionIndex?
+        if case .known(let rows) = reading {
+            if let updates = try updatesInPlace(old, rows, tracking, reader.newVersion, in: snapshot) {
+                finding = .advanced(Difference(sectionEvents: [], rows: updates), old.editor)
+                index = old.index
+            } else if rows.isComplete, !old.rows.isUnreadable {
+                var advance = try IncrementalIndexUpdate(
+                    request, from: old.index, by: rows, in: snapshot, sortKeyCache: tracking.sortKeyCache)
+                if let outcome = try advance.run(old.editor) {
+                    finding = .advanced(
+                        Difference(
+                            sectionEvents: advance.sectionEvents(of: outcome),
+                            rows: advance.rowEvents(of: outcome)), old.editor)
+                    index = outcome.index
+                }
+            }
+            if index == nil {
+                let new = try SectionIndexComputation.compute(request, in: snapshot)
+                index = new
+                if let difference = compare(old, new, rows) { finding = .compared(difference) }
+            }
+        }
+        var found = Found(
+            index: try index ?? SectionIndexComputation.compute(request, in: snapshot), lookup: nil,
+            provisionalObjects: snapshot.provisionalObjects, version: reader.newVersion)
+        if let cacheName, let stamped {
+            found.publication = request.cacheRequest(cacheName, stamped)
+            found.tables = stamped.tables
+        }
+        if Mutant.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {
+            found.publication = try publicationBeforeCommit(cacheName)
+        }
+        return (finding, found)
+    }
+
+    /// Compares all rows of two states; returns nil if the old ones can no longer be read.
+    private func compare(
+        _ old: Results, _ new: SectionIndex, _ rows: ChangedRows
+    ) -> Difference? {
+        guard let oldKeys = old.rows.allKeys(), let newKeys = new.rowIDs(in: 0..<new.numberOfRows) else {
+            return nil
+        }
+        var currentKeys: [Int64: Int64] = [:]
+        for (key, former) in rows.formerKeys { currentKeys[former] = key }
+        for (number, key) in rows.goneKeys.enumerated() { currentKeys[key] = .min + 1 + Int64(number) }
+        let computation = ChangeComputation(
+            from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
+            to: SectionedRows(new, keys: newKeys), changedKeys: rows.changedKeys)
+        return Difference(
+            sectionEvents: computation.sectionEvents,
+            rows: computation.rows.map { row in
+                guard row.kind == .deletion else { return row }
+                let number = Int(truncatingIfNeeded: row.key &- (.min + 1))
+                let isGone = rows.goneKeys.indices.contains(number)
+                return ChangeComputation.Row(
+                    key: isGone ? rows.goneKeys[number] : rows.formerKey(of: row.key), kind: .deletion,
+                    oldPath: row.oldPath, newPath: nil)
+            })
+    }
+
+    /// Makes a change of events by adding the object IDs of their rows.
+    private func report(
+        _ difference: Difference, _ old: Results, _ found: Found, _ heard: StoreChanges
+    ) throws(ObjectStorageError) -> ResultsChange {
+        let rows = difference.rows
+        guard rows.isEmpty || rows.count < reloadThreshold else {
+            return ResultsChange(reloading: old.index, as: found.index)
+        }
+        let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
+        var unsaved: [Int64: ManagedObject] = [:]
+        for (object, key) in old.provisionalKeys { unsaved[key] = object }
+        let objectIDs =
+            try identities(
+                of: rows.prefix(numberOfDeletions).map(\.key), unsaved, entityName: old.rows.entityName,
+                gone: heard.deletedObjectIDs)
+            + identities(
+                of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects,
+                entityName: fetchRequest.entityName)
+        return ResultsChange(difference.sectionEvents, rows, objectIDs: objectIDs)
+    }
+
+    /// - Parameter gone: The IDs of objects that are known to be deleted.
+    private func identities(
+        of keys: [Int64], _ unsaved: [Int64: ManagedObject], entityName: String, gone: Set<ObjectID> = []
+    ) throws(ObjectStorageError) -> [ObjectID] {
+        let saved = keys.filter { unsaved[$0] == nil }
+        managedObjectContext.noteKinds(ofGone: gone)
+        var objectIDs = try managedObjectContext.objectIDs(
+            ofKeys: saved, entityName: entityName, gone: gone,
+            kinds: Mutant.forgottenKind.isPlanted ? ConcreteEntityCache() : nil)
+        objectIDs.reverse()
+        return keys.map { unsaved[$0]?.objectID ?? objectIDs.removeLast() }
+    }
+}

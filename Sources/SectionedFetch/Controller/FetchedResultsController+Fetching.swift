@@ -1,0 +1,332 @@
+import ObjectStorage
+import SectionCaching
+import Mutants
+
+extension FetchedResultsController {
+    /// Finds the sections and the order of the rows: in the cache if its entry is valid for the current data,
+    /// otherwise by computing them. Rows are read when they are accessed.
+    ///
+    /// Another call fetches the current results. A fetch that fails leaves the previous results in place.
+    ///
+    /// With a ``delegate`` or a listener to ``changes``, the controller follows changes from the fetch on;
+    /// with one that is added later, from then on. The fetch itself reports no change. During a report the
+    /// results must stay the reported ones, so a fetch that is requested then runs after the report, and its
+    /// changes are reported.
+    ///
+    /// On an actor, for example the main actor, the context then also merges commits of other contexts and
+    /// programs as soon as they arrive, as
+    /// ``ObjectStorage/ManagedObjectContext/mergeContinuously(isolation:)`` does: a row that another program
+    /// inserts is reported without any call. Without an actor it is reported when the context merges it.
+    ///
+    /// - Parameter isolation: The isolation of the controller. Leave it out: the default is that of the
+    ///   caller.
+    /// - Throws: ``ObjectStorageError`` if the order does not keep sections together
+    ///   (``ObjectStorageError/Code/ungroupedSections``), or the store cannot be read. Problems of the cache
+    ///   are reported by ``cacheLookup`` and are never thrown.
+    /// - Complexity: On a hit O(*s*) in the bytes of *s* sections, independent of the number of rows; on a
+    ///   miss that of SQLite's query.
+    public func performFetch(isolation: isolated (any Actor)? = #isolation) throws(ObjectStorageError) {
+        actor = isolation
+        // Merging begins before the fetch, so that no commit in between is missed.
+        let merging = isHeard ? merging ?? managedObjectContext.mergingContinuously(on: isolation) : nil
+        if let tracking {
+            try fetchAgain(tracking)
+        } else {
+            results = try freshResults()
+            if isHeard { startTracking() }
+        }
+        self.merging = merging
+    }
+
+    /// Fetches, and returns the results after setting ``cacheLookup``.
+    func freshResults() throws(ObjectStorageError) -> Results {
+        let found = try fetch()
+        cacheLookup = found.lookup
+        return try results(found)
+    }
+
+    /// Makes results of the outcome of a fetch or of an update.
+    ///
+    /// - Parameter editor: The editor that made the index from an earlier one; nil for a new editor.
+    func results(_ found: Found, editor: SectionIndexEditor? = nil) throws(ObjectStorageError) -> Results {
+        var provisionalKeys: [ManagedObject: Int64] = [:]
+        for (key, object) in found.provisionalObjects { provisionalKeys[object] = key }
+        let rows = ResultsIndex(
+            found.index, of: request, asOf: found.tables, in: managedObjectContext,
+            cache: cacheName.map { (cacheStore, $0) })
+        if found.lookup?.isHit ?? false { cacheStore.keepRows(of: found.index) }
+        let objects = try FetchedObjects(
+            count: found.index.numberOfRows, request: fetchRequest, context: managedObjectContext,
+            provisionalObjects: found.provisionalObjects
+        ) { [weak self] positions throws(ObjectStorageError) in
+            do throws(ObjectStorageError) {
+                return try rows.keys(in: positions)
+            } catch {
+                self?.noteLoss(of: rows)
+                throw error
+            }
+        }
+        return Results(
+            index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
+            fetchRequest: fetchRequest, request: request, requestNumber: requestNumber,
+            version: found.version,
+            editor: editor ?? SectionIndexEditor(found.index))
+    }
+
+    /// Returns whether a fetch would be a hit now, without computing anything.
+    ///
+    /// - Returns: A hit or the reason for a miss; nil without a cache name.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    public func lookUpCache() throws(ObjectStorageError) -> CacheLookup? {
+        guard let cacheName else { return nil }
+        let state = try managedObjectContext.savedState(
+            of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
+        return switch state {
+        case nil: .miss(.unsaved)
+        case .dirty(let names): .miss(.dirty(dependencies: names))
+        case .untracked: .miss(.untracked)
+        case .stamped(let state): cacheStore.lookUp(request.cacheRequest(cacheName, state))
+        }
+    }
+
+    /// The outcome of a fetch or of an update in one snapshot of the store.
+    struct Found {
+        let index: SectionIndex
+        let lookup: CacheLookup?
+        var provisionalObjects: [Int64: ManagedObject] = [:]
+        /// The version that changes of the results are computed from.
+        let version: ResultsVersion
+        /// The states of the tables that the index is valid for, if it may be read from a cache.
+        var tables: [StoreState.Table]?
+        /// The request to save the index under, if it was computed or advanced.
+        var publication: SectionCacheRequest?
+        /// The commit of the state that the index is saved for, if another thread still has to carry it out.
+        var commit: DeferredCommit?
+    }
+
+    private func fetch() throws(ObjectStorageError) -> Found {
+        let found = try lookUpOrCompute()
+        // A program that does not stamp changed more rows than the log holds. Changes after this fetch can be
+        // reported once the tables are stamped. The state that a context is pinned to stays as it is.
+        guard isHeard, found.version.tables == nil, managedObjectContext.container.isTracked,
+            !managedObjectContext.isPinned,
+            case .dirty(let names) = try managedObjectContext.container.state(
+                of: request.compiled.tableNames), stamp(names)
+        else { return found }
+        return try lookUpOrCompute()
+    }
+
+    private func lookUpOrCompute() throws(ObjectStorageError) -> Found {
+        guard let cacheName else { return try attempt(cacheName: nil) }
+        // Every fetch merges, also one that the cache answers.
+        try managedObjectContext.mergeAutomatically()
+        // A hit needs only the state, which is read without opening the connection that a miss is computed
+        // with. A miss is computed in a snapshot together with the state of that snapshot.
+        let isAboutToBePinned = managedObjectContext.isAboutToBePinned
+        let state = try managedObjectContext.savedState(
+            of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
+        var advanced: Found?
+        switch state {
+        case .stamped(let state) where cacheVerificationLevel == .token:
+            let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
+            if case .hit(let index) = lookup {
+                // A new stamp under the present schema version makes the log reach past the next write.
+                if isHeard, !state.isConfirmed { _ = stamp(request.compiled.tableNames) }
+                return Found(
+                    index: index, lookup: lookup, version: ResultsVersion(tables: state.tables),
+                    tables: state.tables)
+            }
+        case .dirty(let names) where !managedObjectContext.isPinned:
+            // A foreign write changed the data. Stamping needs the write lock for a moment; if that fails,
+            // the results are computed and not saved.
+            advanced = try stampAndAdvance(names, cacheName)
+        case .dirty(let names) where isAboutToBePinned:
+            // No row of the pinned state was shown yet, so a later state is as good. The earlier one must be
+            // released, because it could keep the stamps from being committed.
+            managedObjectContext.takeGenerationAgain()
+            _ = stamp(names)
+        case .stamped, .dirty, .untracked, nil: break
+        }
+        var found = if let advanced { advanced } else { try attempt(cacheName: cacheName) }
+        if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
+            found.publication = request.cacheRequest(cacheName, state)
+        }
+        if let publication = found.publication, try isOfPresent(publication) {
+            let commit = found.commit
+            cacheStore.save(found.index, for: publication) { commit?.wait() ?? true }
+        }
+        return found
+    }
+
+    /// Whether a cache entry describes the store's present state. A context that is pinned to an earlier
+    /// state must not replace the entry of a later one.
+    func isOfPresent(_ publication: SectionCacheRequest) throws(ObjectStorageError) -> Bool {
+        guard managedObjectContext.isPinned else { return true }
+        let container = managedObjectContext.container
+        guard case .stamped(let state) = try container.state(of: request.compiled.tableNames) else {
+            return false
+        }
+        return request.cacheRequest(publication.name, state).token == publication.token
+    }
+
+    /// Stamps tables that another program changed.
+    ///
+    /// - Returns: False if the store cannot be written, in which case a fetch continues without the stamps.
+    private func stamp(_ tableNames: [String]) -> Bool {
+        do {
+            try managedObjectContext.container.repairTracking(of: tableNames)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Stamps tables that another program changed, and advances the cache entry in the same transaction.
+    /// Another thread carries out the commit, which waits for the disk.
+    ///
+    /// - Returns: Nil if the cache has no entry that can be advanced in a short time. Then the tables are
+    ///   stamped, if the store can be written.
+    private func stampAndAdvance(
+        _ tableNames: [String], _ cacheName: CacheName
+    ) throws(ObjectStorageError) -> Found? {
+        guard request.canAdvance, cacheVerificationLevel == .token else {
+            _ = stamp(tableNames)
+            return nil
+        }
+        do throws(ObjectStorageError) {
+            let stamped = try managedObjectContext.withStampedSnapshot(
+                of: request.request, request.compiled, stamping: tableNames
+            ) { snapshot -> Found? in
+                guard case .stamped(let state) = try snapshot.state() else { return nil }
+                return try advanceEntry(
+                    request.cacheRequest(cacheName, state), to: state, in: snapshot,
+                    mostRows: Self.mostRowsWhileStamping)
+            }
+            var found = stamped?.result
+            found?.commit = stamped?.commit
+            return found
+        } catch {
+            // The fetch that follows continues without the stamps, or meets the same error.
+            return nil
+        }
+    }
+
+    /// The maximum number of changed rows to advance an entry by, in some ten milliseconds, while no other
+    /// writer can commit.
+    private static var mostRowsWhileStamping: Int { 1_000 }
+
+    /// Looks up and, on a miss, computes the results in one snapshot of the store.
+    private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
+        while true {
+            let number = requestNumber
+            let found = try managedObjectContext.withSnapshot(
+                of: request.request, columns: request.columns,
+                includingPendingChanges: fetchRequest.includesPendingChanges
+            ) { snapshot -> Found? in
+                // The context may have merged before this snapshot, and an observer of the merge may have
+                // replaced the request.
+                guard number == requestNumber else { return nil }
+                return try find(in: snapshot, cacheName: cacheName)
+            }
+            if let found { return found }
+        }
+    }
+
+    /// Looks up and, on a miss, computes the results in a given snapshot of the store.
+    func find(in snapshot: StoreSnapshot, cacheName: CacheName?) throws -> Found {
+        guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
+        if snapshot.includesPendingChanges {
+            var found = try compute(in: snapshot, lookup: .miss(.unsaved))
+            if Mutant.publishedFromWrite.isPlanted {
+                found.publication = try publicationBeforeCommit(cacheName)
+            }
+            return found
+        }
+        switch try snapshot.state() {
+        case .untracked: return try compute(in: snapshot, lookup: .miss(.untracked))
+        case .dirty(let names):
+            return try compute(in: snapshot, lookup: .miss(.dirty(dependencies: names)))
+        case .stamped(let state):
+            let cacheRequest = request.cacheRequest(cacheName, state)
+            let lookup = cacheStore.lookUp(cacheRequest)
+            if case .hit(let index) = lookup {
+                let found = Found(
+                    index: index, lookup: lookup, version: try version(in: snapshot, stamped: state),
+                    tables: state.tables)
+                return try verified(found, of: cacheRequest, in: snapshot)
+            }
+            if case .miss(.dataChanged) = lookup,
+                let found = try advanceEntry(cacheRequest, to: state, in: snapshot)
+            {
+                return try verified(found, of: cacheRequest, in: snapshot)
+            }
+            var found = try compute(in: snapshot, lookup: lookup, stamped: state)
+            found.publication = cacheRequest
+            found.tables = state.tables
+            return found
+        }
+    }
+
+    /// Advances the cache's entry of an earlier state; returns nil if the cache has none, or computing is
+    /// possible only from all rows or is faster.
+    ///
+    /// - Parameter mostRows: The maximum number of changed rows. More would take too long.
+    private func advanceEntry(
+        _ cacheRequest: SectionCacheRequest, to state: StoreState, in snapshot: StoreSnapshot,
+        mostRows: Int = .max
+    ) throws -> Found? {
+        guard request.canAdvance,
+            let (index, token) = cacheStore.outdatedIndex(for: cacheRequest),
+            token.schemaDigest == state.schemaDigest
+        else { return nil }
+        let tables = token.dependencies.map { StoreState.Table(tableName: $0.name, state: $0.state) }
+        var reader = ChangedRowsReader(
+            request, in: snapshot, of: managedObjectContext, since: ResultsVersion(tables: tables),
+            formerProvisionalKeys: [:], includesPendingChanges: false)
+        guard case .known(let rows) = try reader.read(listed: StoreChanges(), stamped: state.tables),
+            rows.isComplete, rows.keys.count <= mostRows
+        else { return nil }
+        // The outdated index is never shown, so its rows need not outlive the entry.
+        let editor = SectionIndexEditor(index, keepsFormerRows: false)
+        var advance = try IncrementalIndexUpdate(
+            request, from: index, by: rows, in: snapshot, sortKeyCache: nil)
+        // If none of its rows changed, the index is valid for the new state as well, and is saved under that.
+        guard let outcome = try advance.run(editor) else { return nil }
+        return Found(
+            index: outcome.index, lookup: .advanced(outcome.index, changedRows: rows.keys.count),
+            version: try version(in: snapshot, stamped: state), tables: state.tables,
+            publication: cacheRequest)
+    }
+
+    func compute(
+        in snapshot: StoreSnapshot, lookup: CacheLookup?, stamped state: StoreState? = nil
+    ) throws -> Found {
+        Found(
+            index: try SectionIndexComputation.compute(request, in: snapshot), lookup: lookup,
+            provisionalObjects: snapshot.provisionalObjects,
+            version: try version(in: snapshot, stamped: state))
+    }
+
+    /// Returns the version from which later changes of results found in a snapshot are computed.
+    ///
+    /// - Parameter state: The state of the tables, if they are stamped and unsaved changes are not part of the
+    ///   snapshot.
+    private func version(in snapshot: StoreSnapshot, stamped state: StoreState?) throws -> ResultsVersion {
+        if let state { return ResultsVersion(tables: state.tables) }
+        var reader = ChangedRowsReader(
+            request, in: snapshot, of: managedObjectContext, since: ResultsVersion(),
+            formerProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
+        try reader.readVersion(stamped: nil)
+        return reader.newVersion
+    }
+
+    /// The request that an index with unsaved changes would wrongly be saved under: that of the state before
+    /// the transaction in which it was found. Mutants use it.
+    func publicationBeforeCommit(_ name: CacheName) throws -> SectionCacheRequest? {
+        let container = managedObjectContext.container
+        guard case .stamped(let state) = try container.state(of: request.compiled.tableNames) else {
+            return nil
+        }
+        return request.cacheRequest(name, state)
+    }
+}

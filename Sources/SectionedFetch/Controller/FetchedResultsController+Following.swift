@@ -1,0 +1,250 @@
+public import ObjectStorage
+import SectionCaching
+import Mutants
+
+extension FetchedResultsController {
+    /// A sequence of the changes that the ``delegate`` receives.
+    ///
+    /// ```swift
+    /// let changes = controller.changes
+    /// try controller.performFetch()
+    /// for await change in changes { apply(change.events) }
+    /// ```
+    ///
+    /// Each access returns a new sequence, which ends when the controller is released. Changes are buffered
+    /// until they are consumed. None is dropped, and each is relative to the previous one; when one is
+    /// consumed, the controller may already show later results. A sequence that is created after
+    /// ``performFetch()`` begins with a change relative to the results shown, as for a ``delegate`` that is
+    /// assigned later.
+    public var changes: AsyncStream<ResultsChange> {
+        let listeners = listeners ?? ChangeListeners()
+        self.listeners = listeners
+        defer { followIfWanted() }
+        return listeners.stream()
+    }
+
+    /// The reason why the results do not follow changes although the controller has or had a delegate or a
+    /// listener: the changes since the last report could not be computed, commits of other contexts or
+    /// programs could not be merged, or the delegate was released
+    /// (``ObjectStorageError/Code/delegateReleased``). Nil if none of this happened.
+    public var trackingError: ObjectStorageError? {
+        if let failure = tracking?.updateFailure ?? tracking?.mergeFailure { return failure }
+        guard results != nil, hasDelegate, delegate == nil, !isHeard else { return nil }
+        return ObjectStorageError(
+            .delegateReleased,
+            "The delegate of the controller of “\(fetchRequest.entityName)” was released, so the results are those of the last report. Keep a strong reference to the delegate, or assign another one.",
+            entityName: fetchRequest.entityName)
+    }
+
+    /// Whether a delegate or a listener receives changes.
+    var isHeard: Bool {
+        delegate?.tracksChanges ?? false || !(listeners?.isEmpty ?? true)
+    }
+
+    /// Begins following changes of the results that were just found.
+    func startTracking() {
+        tracking = ResultsFollower(isTracked: managedObjectContext.container.isTracked)
+        // An observer of the merge that precedes a fetch may have fetched as well, which added this observer.
+        managedObjectContext.removeObserver(self)
+        managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
+    }
+
+    /// Begins following changes for a delegate or a listener that is added after the fetch. The first report
+    /// is relative to the results shown, so it contains all changes since the fetch.
+    ///
+    /// On an actor the context looks for external changes immediately; without one, the next event of the
+    /// context causes the report.
+    func followIfWanted() {
+        // A reset of the context invalidates the objects of the results.
+        guard let results, tracking == nil, isHeard, !results.objects.isOfResetContext else { return }
+        merging = managedObjectContext.mergingContinuously(on: actor)
+        startTracking()
+        tracking?.becomeDueLate()
+        if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
+    }
+
+    /// Marks followed results as due because some of their rows are lost. The next report is a reload.
+    func noteLoss(of rows: ResultsIndex) {
+        guard let tracking, results?.rows === rows, !tracking.isDue else { return }
+        tracking.becomeDue()
+        if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
+    }
+
+    private func stopTracking() {
+        tracking = nil
+        merging = nil
+        managedObjectContext.removeObserver(self)
+    }
+
+    /// Fetches while changes are followed.
+    func fetchAgain(_ tracking: ResultsFollower) throws(ObjectStorageError) {
+        // A reset of the context ends the report that it interrupts, so a fetch need not wait for that
+        // report.
+        guard !tracking.isBusy || results == nil else { return tracking.becomeDue() }
+        guard isHeard else {
+            stopTracking()
+            results = try freshResults()
+            return
+        }
+        // The report at the end of a pause is relative to the results that were reported last.
+        guard pauses == 0 || results == nil else { return tracking.becomeDue() }
+        let wasBusy = tracking.isBusy
+        tracking.isBusy = true
+        defer { tracking.isBusy = wasBusy }
+        results = try freshResults()
+        tracking.forget()
+        tracking.updateFailure = nil
+        tracking.forgetMergeFailure()
+    }
+
+    private func hear(_ event: ContextEvent) {
+        guard let tracking else { return }
+        guard isHeard else { return stopTracking() }
+        switch event {
+        case .failedToMerge(let error):
+            tracking.mergeFailure = error
+            notifyOfFailure(error)
+        case .reset:
+            // The objects no longer belong to the context. The app has to fetch again.
+            results = nil
+            tracking.forget()
+            tracking.updateFailure = nil
+        case .saved, .merged, .rolledBack, .processed:
+            tracking.noteBulkSave(event, threshold: reloadThreshold)
+            tracking.noteUpdate(event)
+            // During a report `results` may not be the reported ones yet, so unsaved changes are assumed.
+            tracking.hear(event, request, hasUnsavedChanges: tracking.isBusy || hasUnsavedChanges)
+            if pauses == 0 { report(tracking) }
+        }
+    }
+
+    /// Whether unsaved changes are part of the current results, or would be part of new ones.
+    private var hasUnsavedChanges: Bool {
+        guard fetchRequest.includesPendingChanges else { return false }
+        return results?.version.includesUnsavedChanges ?? false
+            || managedObjectContext.hasPendingChanges(to: request.compiled.tableNames)
+    }
+
+    /// Reports the changes that are due, then those that arrive during the report.
+    func report(_ tracking: ResultsFollower) {
+        guard !tracking.isBusy else { return }
+        tracking.isBusy = true
+        defer { tracking.isBusy = false }
+        // A delegate may fetch or save when it is notified of a failure, which makes the results due again.
+        // One notification for each error code keeps this loop finite.
+        var reportedCodes: [ObjectStorageError.Code] = []
+        while tracking.isDue, self.tracking === tracking, pauses == 0 {
+            do throws(ObjectStorageError) {
+                try update(tracking)
+            } catch {
+                tracking.updateFailure = error
+                if merging != nil, error.mayPass {
+                    tracking.tryAgainLater(managedObjectContext, request.request.entityName)
+                }
+                guard !reportedCodes.contains(error.code) else { continue }
+                reportedCodes.append(error.code)
+                notifyOfFailure(error)
+            }
+        }
+    }
+
+    /// Computes the change that is due and reports it.
+    private func update(_ tracking: ResultsFollower) throws(ObjectStorageError) {
+        let telling = tracking.takeDue()
+        guard let old = results else { return }
+        // The editor moves on to the new results. Code that reads the old ones meanwhile, or after a failure,
+        // finds rows with another editor.
+        if !Mutant.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
+        let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
+        let (change, new): (ResultsChange, Results)
+        do throws(ObjectStorageError) {
+            (change, new) = try self.change(from: old, tracking)
+        } catch {
+            tracking.noteFailure(of: telling)
+            if old.requestNumber != requestNumber, !error.mayPass {
+                takeBackRequest(of: old)
+                tracking.becomeDue()
+            }
+            throw error
+        }
+        tracking.noteSuccess()
+        guard !change.isEmpty || Mutant.reportedNothing.isPlanted else {
+            results = new
+            return
+        }
+        switch telling {
+        case .events: deliver(change, from: old, to: new, delegate)
+        case .nothing(let saves) where isAll(that: saves, didBetween: old, and: new): results = new
+        case .nothing, .reload:
+            deliver(ResultsChange(reloading: old.index, as: new.index), from: old, to: new, delegate)
+        }
+    }
+
+    /// Whether the tables of the request changed by these saves only.
+    private func isAll(that saves: [TableTransition], didBetween old: Results, and new: Results) -> Bool {
+        guard managedObjectContext.container.isTracked else { return true }
+        return old.version.tables.map { $0.passing(saves) == new.version.tables } ?? false
+    }
+
+    /// Reports a reload, then the changes that arrive during the report.
+    func reportReload(from old: Results, to new: Results, _ tracking: ResultsFollower) {
+        let change = ResultsChange(reloading: old.index, as: new.index)
+        guard !change.isEmpty, !tracking.isBusy else { return }
+        tracking.isBusy = true
+        results = old
+        deliver(change, from: old, to: new, delegate.flatMap { $0.tracksChanges ? $0 : nil })
+        tracking.isBusy = false
+        report(tracking)
+    }
+
+    /// Computes the change since the last report and reports it, then the changes that arrive during the
+    /// report. During a report or a pause it only marks the results as due.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections
+    ///   together.
+    func updateNow(_ tracking: ResultsFollower) throws(ObjectStorageError) {
+        tracking.becomeDue()
+        guard !tracking.isBusy, pauses == 0 else { return }
+        tracking.isBusy = true
+        do throws(ObjectStorageError) {
+            defer { tracking.isBusy = false }
+            try update(tracking)
+        } catch {
+            // The caller gets the error. The next event tries again.
+            tracking.becomeDue()
+            throw error
+        }
+        report(tracking)
+    }
+
+    private func notifyOfFailure(_ error: ObjectStorageError) {
+        guard let delegate, delegate.tracksChanges else { return }
+        delegate.controller(self, didFailToFollowChanges: error)
+    }
+
+    /// Delivers a change. The delegate may reset the context in any of these calls; then only the end of the
+    /// change is delivered.
+    private func deliver(
+        _ change: ResultsChange, from old: Results, to new: Results,
+        _ delegate: (any FetchedResultsControllerDelegate<Object>)?
+    ) {
+        delegate?.controllerWillChangeContent(self)
+        if shows(old) { results = new }
+        if let delegate {
+            for event in change.events where shows(new) {
+                switch event {
+                case .section(let event): delegate.controller(self, didChangeSection: event)
+                case .row(let event): delegate.controller(self, didChangeObject: event)
+                }
+            }
+            delegate.controllerDidChangeContent(self)
+            if shows(new) { delegate.controller(self, didChangeContentWith: change) }
+            if shows(new) {
+                delegate.controller(self, didChangeContentWith: snapshot(of: new, after: change))
+            }
+        }
+        if shows(new) { listeners?.yield(change) }
+    }
+
+    private func shows(_ some: Results) -> Bool { results?.rows === some.rows }
+}

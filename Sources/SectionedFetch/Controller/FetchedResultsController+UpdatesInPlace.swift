@@ -1,0 +1,49 @@
+import Foundation
+import ObjectStorage
+import SectionCaching
+import Mutants
+
+extension FetchedResultsController {
+    /// Returns the update events of transactions that wrote no property on which the positions of rows
+    /// depend. No row is read for them.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows that changed.
+    ///   - version: The version of results of the snapshot.
+    /// - Returns: Nil if rows may have been inserted, deleted or moved.
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*, plus for each the number of rows that were
+    ///   inserted into and removed from its chunk.
+    func updatesInPlace(
+        _ old: Results, _ rows: ChangedRows, _ tracking: ResultsFollower, _ version: ResultsVersion,
+        in snapshot: StoreSnapshot
+    ) throws -> [ChangeComputation.Row]? {
+        // Harmless updates wrote the request's own table, and no property that the request reads.
+        let harmless = tracking.updates.filter {
+            $0.transition.tableName == request.tableName
+                && ($0.properties.isDisjoint(with: request.propertiesRead)
+                    || Mutant.misjudgedUpdate.isPlanted)
+        }
+        guard !harmless.isEmpty, rows.isComplete, !old.rows.isUnreadable, old.provisionalKeys.isEmpty,
+            snapshot.isTracked, old.version.isOfSavedRowsAlone, version.isOfSavedRowsAlone,
+            // After any other change, the tables have another state than after these updates.
+            let tables = old.version.tables, tables.passing(harmless.map(\.transition)) == version.tables,
+            try snapshot.hasOnlyOwnTriggers(),
+            let positions = old.editor.positions(of: rows.keys)
+        else { return nil }
+        let found = zip(rows.keys, positions).compactMap { key, position in
+            rows.changedKeys.contains(key) ? position.map { (position: $0, key: key) } : nil
+        }
+        return found.sorted { $0.position < $1.position }.map { position, key in
+            let section = old.index.sectionPosition(containing: position)
+            let path: IndexPath = [section, position - old.index.rows(ofSection: section).lowerBound]
+            return ChangeComputation.Row(key: key, kind: .update, oldPath: path, newPath: path)
+        }
+    }
+}
+
+extension ResultsVersion {
+    /// Whether the results contain saved and stamped changes only.
+    fileprivate var isOfSavedRowsAlone: Bool {
+        !includesUnsavedChanges && touchedContents.isEmpty && shown.isEmpty
+    }
+}

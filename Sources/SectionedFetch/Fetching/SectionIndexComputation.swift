@@ -1,0 +1,72 @@
+import ObjectStorage
+import SectionCaching
+
+/// Computes the section index of a request from a snapshot of the store, and checks that its order keeps
+/// sections together.
+enum SectionIndexComputation {
+    /// The version of the computation, part of every fingerprint. It is incremented when the same data would
+    /// give other sections, names or titles.
+    static let version = 1
+
+    /// Computes the index.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/ungroupedSections`` if the key of a
+    ///   section returns after that of another one; the message names both rows and values.
+    /// - Complexity: O(*n*) in the number of rows, after SQLite's query.
+    static func compute(_ request: ResultsRequest, in snapshot: StoreSnapshot) throws -> SectionIndex {
+        var builder = SectionIndex.Builder()
+        guard let names = request.names else {
+            builder.beginSection(identity: [], name: "", indexTitle: "")
+            try snapshot.scanKeys { builder.append($0) }
+            return builder.finish()
+        }
+        var firstRows: [[UInt8]: Int64] = [:]
+        var previous: StoreSnapshot.GroupStart?
+        var declared = request.declaredIdentities[...]
+        func beginSection(_ identity: [UInt8], _ name: String) {
+            builder.beginSection(
+                identity: identity, name: name, indexTitle: SectionName.indexTitle(of: name))
+        }
+        try snapshot.scanGroups { start in
+            if let firstRow = firstRows.updateValue(start.firstKey, forKey: start.identity) {
+                throw ungrouped(request, names, start, firstRow: firstRow, previous: previous)
+            }
+            previous = start
+            // The rows of declared sections come in their order, before all others.
+            while let next = declared.popFirst(), next != start.identity {
+                beginSection(next, names.nameOfEmptySection(next))
+            }
+            beginSection(start.identity, names.name(of: start))
+        } row: {
+            builder.append($0)
+        }
+        for next in declared { beginSection(next, names.nameOfEmptySection(next)) }
+        return builder.finish()
+    }
+
+    private static func ungrouped(
+        _ request: ResultsRequest, _ names: SectionNames, _ start: StoreSnapshot.GroupStart,
+        firstRow: Int64, previous: StoreSnapshot.GroupStart?
+    ) -> ObjectStorageError {
+        let entityName = request.request.entityName
+        let order = request.request.sort.map(\.description).joined(separator: "; ")
+        // An empty name does not distinguish null from an empty text.
+        func shown(_ start: StoreSnapshot.GroupStart) -> String {
+            let name = names.name(of: start)
+            return name.isEmpty ? "\(start.key)" : "“\(name)”"
+        }
+        let between = previous.map { " with section \(shown($0)) in between" } ?? ""
+        return ObjectStorageError(
+            .ungroupedSections,
+            "Sorted by \(order), the rows of “\(entityName)” do not come in sections by \(request.sectionKey?.description ?? ""): "
+                + "\(entityName)/\(firstRow) and \(entityName)/\(start.firstKey) are both in section \(shown(start))\(between). "
+                + "Sort by the section key first, in an order that keeps equal values together.",
+            entityName: entityName,
+            objectID: ObjectID(entityName: entityName, primaryKey: start.firstKey))
+    }
+}
+
+extension ObjectStorageError.Code {
+    /// The order of a request does not keep the rows of a section together.
+    public static let ungroupedSections = Self(rawValue: "ungroupedSections")
+}

@@ -71,7 +71,7 @@ public struct TransformationError: Error, CustomStringConvertible {
     /// The largest number of bytes that the built-in transformers decode: 64 MiB.
     public static let maximumByteCount = 64 << 20
 
-    /// Throws if there are more bytes than a transformer should decode.
+    /// Throws if the bytes exceed the limit for decoding.
     public static func checkByteCount(_ data: Data) throws(TransformationError) {
         guard data.count <= maximumByteCount else {
             throw TransformationError(

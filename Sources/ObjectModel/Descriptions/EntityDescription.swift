@@ -88,12 +88,12 @@ public struct EntityDescription: Sendable {
         self.hierarchy = hierarchy
     }
 
-    /// The attribute called `name`, if there is one.
+    /// Returns the attribute called `name`, if any.
     public func attribute(named name: String) -> AttributeDescription? {
         attributes.first { $0.name == name }
     }
 
-    /// The relationship called `name`, if there is one.
+    /// Returns the relationship called `name`, if any.
     public func relationship(named name: String) -> RelationshipDescription? {
         relationships.first { $0.name == name }
     }

@@ -14,7 +14,7 @@ public enum StoredValue: Hashable, Sendable {
     /// Bytes.
     case blob([UInt8])
 
-    /// Whether there is no value.
+    /// Whether the value is null.
     @inlinable
     public var isNull: Bool {
         if case .null = self { true } else { false }

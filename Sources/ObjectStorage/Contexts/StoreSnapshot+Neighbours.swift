@@ -6,10 +6,10 @@ extension StoreSnapshot {
     /// the request's predicate. They need not be adjacent.
     ///
     /// Only rows that an index finds are returned. Whether such an index exists is not known in advance: a
-    /// search that takes more than 500 virtual machine steps is interrupted, and its way is not used for the
-    /// remaining keys. A way that found nothing is skipped for some time. On an application's connection no
-    /// search is made and the result is empty, because searches cannot be interrupted there: the application
-    /// may use the connection's progress handler.
+    /// search that takes more than 500 virtual machine steps is interrupted, and this kind of search is not
+    /// made for the remaining keys. A kind of search that found nothing is skipped for some time. On an
+    /// application's connection no search is made and the result is empty, because the application may use
+    /// the connection's progress handler, which is needed to interrupt searches.
     ///
     /// - Parameter keys: The keys of the rows.
     /// - Returns: The sort keys in no particular order, possibly with duplicates.

@@ -42,8 +42,8 @@ extension ManagedObjectContext {
                 let (name, key) = (assigned.entity.tableName, assigned.key)
                 let isFound = try isThere[name]?[key] ?? database.hasRow(key, of: assigned.entity)
                 isThere[name, default: [:]][key] = isFound
-                // An existing table with a NOT NULL column rejects the row without a value before the save
-                // can check it; the save reports such a row.
+                // A NOT NULL column of an existing table rejects a row without the value even in a fetch with
+                // unsaved changes. The relationship is therefore kept, and the save reports the conflict.
                 return try !isFound
                     && !database.existingTableRequiresValue(inSlot: assigned.slot, of: assigned.object)
             }

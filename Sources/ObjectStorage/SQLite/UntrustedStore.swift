@@ -111,7 +111,8 @@ extension UntrustedStore {
     static func checkPages(in source: any StatementSource) throws {
         let sql = "PRAGMA main.quick_check(1)"
         guard case .text(let finding)? = try source.rows(sql).first?.first else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the check returned no result", sql: sql)
+            throw DatabaseError(
+                resultCode: .SQLITE_CORRUPT, message: "the check returned no result", sql: sql)
         }
         guard finding == "ok" else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding, sql: sql)

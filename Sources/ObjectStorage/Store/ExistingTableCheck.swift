@@ -63,7 +63,8 @@ struct ExistingTableCheck {
     private func columns(ofTableNamed name: String, of entityName: String) throws -> [Column] {
         guard let found = tableNames.first(where: { $0.name == name }) else {
             if let other = tableNames.first(where: { $0.name.lowercased() == name.lowercased() })?.name {
-                throw mismatch("table “\(name)” is called “\(other)” in the database. Use that spelling.", entityName)
+                throw mismatch(
+                    "table “\(name)” is called “\(other)” in the database. Use that spelling.", entityName)
             }
             throw mismatch(
                 "table “\(name)” does not exist. "

@@ -120,7 +120,6 @@ extension ChangeTracking {
     }
 
     /// Returns the states of all tables, in the order of their names; nil for a dirty table.
-
     static func states(in database: any StatementSource) throws -> [(tableName: String, state: [UInt8]?)] {
         try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap { row in
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1] else { return nil }

@@ -32,7 +32,8 @@ extension PersistentContainer {
     {
         guard let model else {
             throw ObjectStorageError(
-                .storeMissing, "An untracked store does not contain a model. Give the model that describes its tables.")
+                .storeMissing,
+                "An untracked store does not contain a model. Give the model that describes its tables.")
         }
         if let entity = model.entities.first(where: { $0.mapping == nil }) {
             throw ObjectStorageError(

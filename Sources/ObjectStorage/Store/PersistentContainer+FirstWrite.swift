@@ -83,7 +83,8 @@ extension PersistentContainer {
         try checkFile(path, mayCreate: !model.hasExistingTables)
         // Without threads, a queue whose connection is unusable could not be released.
         if former == .some { try ReadConnection(path: path, options: options).checkIsDatabase() }
-        let queue = try DatabaseQueue(path: path, configuration: options.configuration(isOwnStore: !model.hasExistingTables))
+        let queue = try DatabaseQueue(
+            path: path, configuration: options.configuration(isOwnStore: !model.hasExistingTables))
         let owner = OwnedWriter(queue)
         let file = FileIdentity(ofFileAt: path)
         func container(_ model: ManagedObjectModel) throws -> PersistentContainer {

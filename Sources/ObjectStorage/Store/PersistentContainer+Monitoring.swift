@@ -12,7 +12,9 @@ extension PersistentContainer {
         let monitor = sharedMonitor.current(orNew: {
             guard let monitoringConnection = connections.monitoringConnection else { return nil }
             return ExternalChangeMonitor(
-                ExternalChangeDetector(path: path, model: model, isTracked: isTracked, connections: connections, mailboxes: mailboxes, through: monitoringConnection),
+                ExternalChangeDetector(
+                    path: path, model: model, isTracked: isTracked, connections: connections,
+                    mailboxes: mailboxes, through: monitoringConnection),
                 Self.signal(kind, path: path))
         })
         monitor?.begin()

@@ -144,7 +144,8 @@ public final class PersistentContainer: Sendable {
         inMemoryWith model: ManagedObjectModel, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         let queue = try ObjectStorageError.translating("Making a store in memory") {
-            try DatabaseQueue(configuration: StoreOptions().configuration(isOwnStore: !model.hasExistingTables))
+            try DatabaseQueue(
+                configuration: StoreOptions().configuration(isOwnStore: !model.hasExistingTables))
         }
         try self.init(StoreConnections(writer: queue, owner: OwnedWriter(queue)), queue, model, options)
     }
@@ -228,7 +229,8 @@ extension PersistentContainer {
         // A pool would convert any database that it opens to WAL mode, including one that turns out to belong
         // to another application.
         let queue = try DatabaseQueue(
-            path: options.lockless?.uri ?? path, configuration: options.configuration(isOwnStore: !(model?.hasExistingTables ?? false)))
+            path: options.lockless?.uri ?? path,
+            configuration: options.configuration(isOwnStore: !(model?.hasExistingTables ?? false)))
         let owner = OwnedWriter(queue)
         let model = try prepare(queue, model: model, options: options)
         return (try connections(path, options, madeOn: owner, model: model), model)

@@ -25,7 +25,10 @@ import Testing
 
     @Test(arguments: [
         ("", ExistingTable(name: "artist", primaryKey: "ArtistId"), "Did you mean “artists”?"),
-        ("", ExistingTable(name: "Artists", primaryKey: "ArtistId"), "is called “artists” in the database. Use that spelling."),
+        (
+            "", ExistingTable(name: "Artists", primaryKey: "ArtistId"),
+            "is called “artists” in the database. Use that spelling."
+        ),
         ("", ExistingTable(name: "artists", primaryKey: "ArtistID2"), "Did you mean “ArtistId”?"),
         (
             "", ExistingTable(name: "artists", primaryKey: "ArtistId", columns: ["name": "Nme"]),

@@ -14,11 +14,11 @@
 #include <unistd.h>
 #endif
 
-/* What stat(2) and statfs(2) say of a file, in types that are the same on every system. */
+/* The status of a file from stat(2) and statfs(2), in types that are the same on every system. */
 typedef struct {
     uint64_t device, inode, size, reserved_size, links;
     uint32_t owner, mode, is_regular;
-    /* The number of the file system's type, or 0 where the system has none. */
+    /* The number of the file system's type, or 0 on systems without such numbers. */
     uint32_t file_system;
 } clmdb_file_status;
 
@@ -34,7 +34,7 @@ static inline void clmdb_fill_status(const struct stat *from, clmdb_file_status 
     to->file_system = 0;
 }
 
-/* The status of an open file: 0, or an errno. */
+/* Reads the status of an open file. Returns 0 or an errno. */
 static inline int clmdb_status_of(int descriptor, clmdb_file_status *status) {
     struct stat found;
     if (fstat(descriptor, &found) != 0) return errno;
@@ -47,7 +47,7 @@ static inline int clmdb_status_of(int descriptor, clmdb_file_status *status) {
     return 0;
 }
 
-/* The status of a name in an open directory, not following a link: 0, or an errno. */
+/* Reads the status of a name in an open directory without following a symbolic link. Returns 0 or an errno. */
 static inline int clmdb_status_at(int directory, const char *name, clmdb_file_status *status) {
     struct stat found;
     if (fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0) return errno;
@@ -55,8 +55,9 @@ static inline int clmdb_status_at(int directory, const char *name, clmdb_file_st
     return 0;
 }
 
-/* Sets blocks aside for the start of a file without changing its bytes: 0, or an errno. Not the C library's
-   posix_fallocate, which where the file system cannot do it rewrites bytes that others may have mapped. */
+/* Reserves blocks for the start of a file without changing its bytes. Returns 0 or an errno. The C library's
+   posix_fallocate is not used: on file systems that cannot reserve blocks, it rewrites bytes that other
+   processes may have mapped. */
 static inline int clmdb_reserve(int descriptor, uint64_t count) {
 #if defined(__linux__) && defined(__LP64__)
     long result;
@@ -69,8 +70,8 @@ static inline int clmdb_reserve(int descriptor, uint64_t count) {
 #endif
 }
 
-/* Has an empty file's blocks written where they are, on file systems that write changed blocks to another place and know
-   the attribute, as btrfs does: ioctl_iflags(2). Others refuse it, which is no harm. */
+/* Disables copy-on-write for an empty file, on file systems that write changed blocks to another location and
+   support the attribute, such as btrfs: ioctl_iflags(2). Other file systems refuse it, which is ignored. */
 static inline void clmdb_keep_in_place(int descriptor) {
 #if defined(__linux__)
     const unsigned long get = _IOR('f', 1, long), set = _IOW('f', 2, long);
@@ -84,7 +85,7 @@ static inline void clmdb_keep_in_place(int descriptor) {
 #endif
 }
 
-/* The bytes that a file system has left for everybody: 0, or an errno. */
+/* Reads the number of bytes that a file system has free for unprivileged users. Returns 0 or an errno. */
 static inline int clmdb_free_bytes(int descriptor, uint64_t *count) {
     struct statvfs system;
     if (fstatvfs(descriptor, &system) != 0) return errno;
@@ -92,10 +93,10 @@ static inline int clmdb_free_bytes(int descriptor, uint64_t *count) {
     return 0;
 }
 
-/* Who keeps a byte of a file from being locked. */
+/* The holder of a lock that conflicts with locking some bytes of a file. */
 typedef struct {
     int32_t is_held, is_exclusive;
-    /* The process, for a lock that belongs to one; -1 for one that belongs to an open file. */
+    /* The process that holds the lock, or -1 for a lock that belongs to an open file. */
     int32_t process;
 } clmdb_lock_holder;
 
@@ -105,9 +106,9 @@ typedef struct {
 #define F_OFD_SETLK 37
 #endif
 
-/* Locks a byte for an open file, or gives the lock up: 0, or an errno; EAGAIN if somebody else has it. The lock
-   belongs to the open file and not to the process: it holds against everybody who opened the file otherwise, in this
-   process as well, and stays when another descriptor of the file is closed. fcntl(2). */
+/* Locks a byte for an open file description, or releases the lock. Returns 0 or an errno, EAGAIN if another open
+   file description has the lock. The lock does not belong to the process: it excludes every other opening of the
+   file, including those in this process, and stays if another descriptor of the file is closed. See fcntl(2). */
 static inline int clmdb_set_lock(int descriptor, int64_t byte, int is_locked) {
     struct flock lock = {0};
     lock.l_type = is_locked ? F_WRLCK : F_UNLCK;
@@ -117,7 +118,8 @@ static inline int clmdb_set_lock(int descriptor, int64_t byte, int is_locked) {
     return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
 }
 
-/* Who would keep an open file from locking some bytes: 0, or an errno. Sees also locks of this process. */
+/* Finds a lock that prevents an open file from locking some bytes. Returns 0 or an errno. Also finds locks of
+   this process. */
 static inline int clmdb_find_lock(int descriptor, int64_t first, int64_t count, clmdb_lock_holder *holder) {
     struct flock lock = {0};
     lock.l_type = F_WRLCK;
@@ -131,7 +133,7 @@ static inline int clmdb_find_lock(int descriptor, int64_t first, int64_t count, 
     return 0;
 }
 #else
-/* Systems without such locks get no guard. */
+/* Systems without such locks have no process lock. */
 static inline int clmdb_set_lock(int descriptor, int64_t byte, int is_locked) {
     (void)descriptor;
     (void)byte;

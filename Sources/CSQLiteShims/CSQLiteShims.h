@@ -1,17 +1,17 @@
 #ifndef CSQLITESETTINGS_H
 #define CSQLITESETTINGS_H
 
-/* SQLite's header is not included: its types would be this module's as well as that of whoever includes it too, and Swift would ask
-   for both. */
+/* SQLite's header is not included: its types would belong to this module and to every other module that
+   includes the header, and Swift would require imports of both. */
 struct sqlite3;
 extern int sqlite3_db_config(struct sqlite3 *connection, int setting, ...);
 
-/* Sets what of SQLite's C interface takes a variable number of arguments, which Swift cannot call.
+/* Configures a connection for an untrusted database, with a variadic function that Swift cannot call.
 
-   Defensive: no statement writes to the schema or to shadow tables. No trigger fires, no view is read, no extension is loaded, and no
-   function with side effects is called from the schema.
+   Defensive mode: no statement writes to the schema or to shadow tables. No trigger fires, no view is read, no
+   extension is loaded, and the schema calls no function with side effects.
 
-   Gives 0, or SQLite's code for the first setting that this SQLite does not have. */
+   Returns 0, or SQLite's code for the first setting that this version of SQLite does not support. */
 static inline int csqlitesettings_distrust(void *connection) {
     static const int settings[][2] = {
         {1010, 1}, /* SQLITE_DBCONFIG_DEFENSIVE */
@@ -29,14 +29,15 @@ static inline int csqlitesettings_distrust(void *connection) {
     return 0;
 }
 
-/* Keeps a connection from moving its write-ahead log into the database when it closes (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE). Gives 0, or
-   SQLite's code where SQLite is too old. */
+/* Prevents a connection from moving its write-ahead log into the database when it closes
+   (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE). Returns 0, or SQLite's code if the version of SQLite is too old. */
 static inline int csqlitesettings_keep_log(void *connection) {
     int isSet = 0;
     return sqlite3_db_config((struct sqlite3 *)connection, 1006, 1, &isSet);
 }
 
-/* Whether triggers fire on a connection (SQLITE_DBCONFIG_ENABLE_TRIGGER); also 1 where SQLite is too old to switch them off. */
+/* Returns whether triggers fire on a connection (SQLITE_DBCONFIG_ENABLE_TRIGGER). Also returns 1 if the version
+   of SQLite is too old to disable them. */
 static inline int csqlitesettings_triggers_fire(void *connection) {
     int isSet = 1;
     sqlite3_db_config((struct sqlite3 *)connection, 1003, -1, &isSet);

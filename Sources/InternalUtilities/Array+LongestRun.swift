@@ -1,25 +1,25 @@
 extension Array where Element: Comparable {
-    /// The places of a longest run of ascending elements, which need not be neighbours.
+    /// Returns the indices of a longest ascending subsequence, whose elements need not be adjacent.
     ///
-    /// - Parameter places: Those of the elements that count, in ascending order.
-    /// - Complexity: O(*n* log *n*) for *n* places.
+    /// - Parameter indices: The indices of the elements to consider, in ascending order.
+    /// - Complexity: O(*n* log *n*) for *n* indices.
     @inlinable
-    package func longestAscendingRun(among places: some Sequence<Int>) -> [Int] {
-        // For each length the place where a run of that length ends lowest, and for each place the one before it
-        // in its run.
+    package func longestAscendingRun(among indices: some Sequence<Int>) -> [Int] {
+        // `ends`: for each length, the index of the smallest element that ends a run of that length.
+        // `previous`: for each index, the index before it in its run.
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: count)
-        for place in places {
-            let length = ends.indices.partitioningIndex { self[ends[$0]] >= self[place] }
-            if length > 0 { previous[place] = ends[length - 1] }
-            if length == ends.count { ends.append(place) } else { ends[length] = place }
+        for index in indices {
+            let length = ends.indices.partitioningIndex { self[ends[$0]] >= self[index] }
+            if length > 0 { previous[index] = ends[length - 1] }
+            if length == ends.count { ends.append(index) } else { ends[length] = index }
         }
         var run: [Int] = []
         run.reserveCapacity(ends.count)
-        var place = ends.last ?? -1
-        while place >= 0 {
-            run.append(place)
-            place = previous[place]
+        var index = ends.last ?? -1
+        while index >= 0 {
+            run.append(index)
+            index = previous[index]
         }
         return run.reversed()
     }

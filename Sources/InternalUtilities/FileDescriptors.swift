@@ -1,16 +1,16 @@
 import Foundation
 
-/// The file descriptors that this process may still open.
+/// Functions on the file descriptors that this process may still open.
 ///
-/// Dispatch ends the process when it needs a descriptor for its event loop and gets none, and SQLite and LMDB
-/// open files in the middle of their work. A look beforehand lets a program go on with less.
+/// Dispatch ends the process if it needs a descriptor for its event loop and gets none, and SQLite and LMDB
+/// open files in the middle of their work. A check beforehand lets a program continue with fewer resources.
 package enum FileDescriptors {
-    /// The descriptors that Dispatch takes at most: an event queue, its wake-up and timers.
+    /// The largest number of descriptors that Dispatch opens: an event queue, its wake-up and timers.
     package static let neededByDispatch = 8
 
-    /// Whether this process can open some more files now.
+    /// Returns whether this process can currently open a number of files.
     ///
-    /// - Parameter count: How many files.
+    /// - Parameter count: The number of files.
     /// - Complexity: O(1) system calls far from the limit, and O(*count*) close to it.
     package static func areFree(_ count: Int) -> Bool {
         var limit = rlimit()
@@ -25,7 +25,7 @@ package enum FileDescriptors {
             let descriptor = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { return false }
             opened.append(descriptor)
-            // The lowest number that is free: far below the limit, there is room above it.
+            // `open` returns the lowest free number. Far below the limit, enough numbers above it are free.
             if status == 0, UInt64(descriptor) + UInt64(count) + farFromLimit < UInt64(limit.rlim_cur) {
                 return true
             }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A value that one thread at a time may use.
+/// A value that is protected by a lock.
 ///
-/// `Synchronization.Mutex` does the same where copies of a structure need not share it. On Linux the thread
-/// sanitizer does not see what a contended one does (`Tools/sanitize` tells it); of what is behind this, an
-/// app's own run under it reports no race.
+/// `Synchronization.Mutex` is an alternative if copies of a structure need not share the value. On Linux the
+/// thread sanitizer does not recognize the synchronization of a contended `Mutex` without the help of
+/// `Tools/sanitize`. It recognizes this lock, so that an app under the sanitizer gets no false reports.
 ///
-/// SAFETY: the value is used under the lock alone.
+/// SAFETY: The value is used only under the lock.
 package final class LockedValue<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
 
-    /// Begins with a value.
+    /// Creates a lock with an initial value.
     package init(_ value: sending Value) { self.value = value }
 
-    /// Runs a closure with the value to itself.
+    /// Runs a closure with exclusive access to the value.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

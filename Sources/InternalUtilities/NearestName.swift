@@ -1,6 +1,6 @@
-/// Finds the name that somebody probably meant.
+/// Suggestions for mistyped names.
 package enum NearestName {
-    /// A sentence that offers the nearest of `candidates`, or lists them when none is near.
+    /// Returns a sentence that suggests the nearest of `candidates`, or lists them if none is near.
     ///
     /// - Complexity: O(*n* · *m²*) for *n* candidates of *m* characters; used in errors only.
     package static func suggestion(for name: String, among candidates: [String]) -> String {
@@ -10,14 +10,16 @@ package enum NearestName {
         return "Available: \(names.prefix(50).joined(separator: ", "))\(names.count > 50 ? ", …" : "")."
     }
 
-    /// The candidate that differs least, unless even that differs much.
+    /// Returns the candidate with the smallest distance, or nil if that distance exceeds two characters and a
+    /// third of the name.
     package static func nearest(to name: String, among candidates: [String]) -> String? {
         let ranked = candidates.map { (distance(name.lowercased(), $0.lowercased()), $0) }
         guard let (distance, nearest) = ranked.min(by: <) else { return nil }
         return distance <= max(2, name.count / 3) ? nearest : nil
     }
 
-    /// The number of characters to insert, delete or replace to turn one name into the other (Levenshtein).
+    /// Returns the number of characters to insert, delete or replace to turn one name into the other
+    /// (Levenshtein distance).
     private static func distance(_ first: String, _ second: String) -> Int {
         let second = Array(second)
         var row = Array(0...second.count)

@@ -1,8 +1,8 @@
 extension Range<Int> {
-    /// The first number for which a condition holds; the end of the range if it holds for none. It must hold
-    /// for all numbers after one for which it does.
+    /// Returns the first number for which a condition holds, or the end of the range if it holds for none.
     ///
-    /// - Complexity: O(log *n*) calls.
+    /// - Parameter condition: A condition that holds for all numbers after one for which it holds.
+    /// - Complexity: O(log *n*) calls of `condition`.
     @inlinable
     package func partitioningIndex(where condition: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)

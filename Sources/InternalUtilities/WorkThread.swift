@@ -1,9 +1,9 @@
 import Foundation
 
-/// A thread that does one thing and ends.
+/// A thread that runs one closure and ends.
 ///
-/// Where the system makes no more threads, as at a limit on them, Foundation's `Thread` does not say so and
-/// never runs, and Dispatch has whoever hands work over wait until there is one. Here it is a status.
+/// If the system refuses a thread, for example at a limit, Foundation's `Thread` silently never runs, and
+/// Dispatch blocks until a thread is available. This type returns a status instead.
 package enum WorkThread {
     fileprivate final class Work: Sendable {
         let name: String
@@ -27,13 +27,13 @@ package enum WorkThread {
     /// Starts a thread.
     ///
     /// - Parameters:
-    ///   - name: What the system calls it: at most 15 bytes, for Linux to take it.
-    ///   - body: What it does.
-    /// - Returns: False if there is no thread to be had now. Nothing is done then.
+    ///   - name: The name of the thread in the system: at most 15 bytes, the limit of Linux.
+    ///   - body: The closure to run.
+    /// - Returns: Whether the thread was started. If not, `body` is not run.
     ///
     /// The corresponding C function is `pthread_create`.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
-        precondition(name.utf8.count <= 15, "“\(name)” is longer than the name of a thread can be")
+        precondition(name.utf8.count <= 15, "the thread name “\(name)” is longer than 15 bytes")
         let work = Unmanaged.passRetained(Work(name, body)).toOpaque()
         guard create(work) else {
             Unmanaged<Work>.fromOpaque(work).release()

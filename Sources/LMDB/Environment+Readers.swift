@@ -1,21 +1,21 @@
 import CLMDB
 import Mutants
 
-/// Whatever enters the table of readers does so under the guard, because LMDB's own lock of it can only be
-/// waited for.
+/// The functions that enter the reader table. They hold the process lock, because LMDB's own lock of the table
+/// cannot be tried without waiting.
 extension Environment {
-    /// Clears the slots of readers that died, so that the pages they saw can be used again.
+    /// Clears the slots of readers that died, so that the pages of their snapshots can be reused.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process stays in the table.
     package func removeDeadReaders() throws(LMDBError) {
         try requireRoom()
         try environmentGuard.withTable { () throws(LMDBError) in try Self.clearDeadReaders(handle) }
     }
 
-    /// A new read transaction, which takes a slot.
+    /// Begins a new read transaction, which takes a slot.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process does not leave the table, and
-    ///   with ``LMDBError/Code/readersFull`` if all slots belong to readers that live.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process stays in the table, and with
+    ///   ``LMDBError/Code/readersFull`` if all slots belong to live readers.
     func beginReading() throws(LMDBError) -> OpaquePointer {
         try requireRoom()
         return try Self.beginReading(handle, environmentGuard)

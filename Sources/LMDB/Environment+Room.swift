@@ -2,21 +2,21 @@ import CLMDB
 import Foundation
 import Mutants
 
-/// Room for what LMDB writes through its map of the lock file.
+/// The check for disk space before LMDB writes through its map of the lock file.
 ///
-/// Each reader and each commit leaves a mark there. A file system that writes changed blocks to another place
-/// has to find one for it, though the file's blocks were set aside, and where there is none, or a quota allows
-/// none, the process is ended (`SIGBUS`). A write that is no map's is only refused. So where that may be, a
-/// file beside the lock file is written before the lock file is touched.
+/// Each reader and each commit writes to the lock file. A copy-on-write file system needs a free block for this
+/// even if the file's blocks were reserved. If no block is free, or a quota allows none, the process is ended
+/// (`SIGBUS`), whereas an ordinary write would only fail. On such file systems, a file beside the lock file is
+/// therefore written before the lock file.
 extension Environment {
-    /// So much must be left on the disk, because others write meanwhile.
+    /// The free disk space that is required, in bytes, because other processes write at the same time.
     private static let minimumRoom: UInt64 = 16 << 20
-    /// So much is written: a few times what the lock file has.
+    /// The size of the trial write in bytes, a few times the size of the lock file.
     private static let trialSize = 64 << 10
 
-    /// Whether the lock file can be touched.
+    /// Returns whether the disk has room for writing to the lock file.
     ///
-    /// - Parameter byteCount: What is to be written besides.
+    /// - Parameter byteCount: The number of bytes that will be written to other files.
     static func hasRoom(
         for byteCount: Int = 0, in directoryDescriptor: Int32, _ environmentGuard: ProcessLock
     ) -> Bool {
@@ -25,7 +25,9 @@ extension Environment {
         return free >= minimumRoom + UInt64(byteCount) && environmentGuard.takesBytes(trialSize)
     }
 
-    /// - Throws: ``LMDBError`` with `ENOSPC` if the lock file must not be touched.
+    /// Checks that the lock file can be written.
+    ///
+    /// - Throws: ``LMDBError`` with `ENOSPC` if the disk may not have room.
     func requireRoom(for byteCount: Int = 0) throws(LMDBError) {
         guard needsRoom, !Self.hasRoom(for: byteCount, in: directoryDescriptor, environmentGuard) else {
             return

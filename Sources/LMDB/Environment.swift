@@ -3,27 +3,27 @@ import Foundation
 import Mutants
 import Synchronization
 
-/// One LMDB environment: a directory with a data file and a lock file, mapped into memory.
+/// An LMDB environment: a directory with a data file and a lock file, mapped into memory.
 ///
-/// There is at most one of a directory in a process, because closing a second one would drop the first one's
-/// locks (`lmdb.h`, caveats). ``EnvironmentRegistry`` sees to that; nothing else makes environments.
+/// A process has at most one environment for each directory, because closing a second one would release the
+/// first one's locks (`lmdb.h`, caveats). Only ``EnvironmentRegistry`` creates environments, and enforces this.
 ///
-/// SAFETY: LMDB allows an environment on any thread. `handle` is set once and closed once, in `deinit`, when
-/// no transaction can be left, because each keeps the environment alive.
+/// SAFETY: LMDB allows the use of an environment on any thread. `handle` is set once and closed once, in
+/// `deinit`, when no transaction exists, because each transaction retains the environment.
 package final class Environment: @unchecked Sendable {
-    /// How an environment is opened.
+    /// The options for opening an environment.
     package struct Options: Hashable, Sendable {
-        /// The size of the map, and so the greatest size of the file, in bytes.
+        /// The size of the map in bytes, which limits the size of the file.
         package var mapSize: Int
-        /// The greatest number of named databases that a file gets. It may have more.
+        /// The number of named databases up to which this process adds databases. The file may have more.
         package var maximumDatabases: UInt32
-        /// Whether to open for reading alone, making nothing but LMDB's lock file.
+        /// Whether to open read-only. Only LMDB's lock file is created.
         package var isReadOnly: Bool
-        /// What most keys of each named database look like: a file that has others is not opened. If there
-        /// are none, any will do.
+        /// The patterns that most keys of each named database match. A file with other keys is not opened.
+        /// Without patterns, any keys are accepted.
         package var keyPatterns: [KeyPattern]
 
-        /// Makes options.
+        /// Creates options.
         package init(
             mapSize: Int, maximumDatabases: UInt32, isReadOnly: Bool, keyPatterns: [KeyPattern] = []
         ) {
@@ -35,55 +35,57 @@ package final class Environment: @unchecked Sendable {
     }
 
     let handle: OpaquePointer
-    /// Held open so that no other directory can get its number, by which the registry knows it.
+    /// The descriptor of the directory. It stays open so that no other directory can get the same inode number,
+    /// by which the registry identifies the directory.
     let directoryDescriptor: Int32
-    /// What the directory is.
+    /// The identity of the directory.
     package let identity: DirectoryIdentity
     private let processIdentifier: pid_t
-    /// Whether the lock file may only be touched while there is room. See ``requireRoom(for:)``.
+    /// Whether writing to the lock file requires free disk space. See ``requireRoom(for:)``.
     let needsRoom: Bool
-    /// Keeps others out who would destroy what is read and written here.
+    /// The lock that excludes processes whose use of the environment would destroy data.
     let environmentGuard: ProcessLock
     /// The directory's path.
     package let path: String
-    /// How it was opened.
+    /// The options with which the environment was opened.
     package let options: Options
-    /// Whether nothing can be written. Who only reads opens it so that other parts of the process can write,
-    /// where they might.
+    /// Whether nothing can be written. With ``Options/isReadOnly``, the environment is still opened for writing
+    /// if the file allows it, so that other parts of the process can write.
     let isReadOnly: Bool
     /// The handles of named databases. Each is opened once and never closed (`lmdb.h`, `mdb_dbi_close`).
     ///
-    /// An array, because a program uses few names, and a dictionary would have its type made when it starts.
+    /// An array, because a program uses few names, and the type of a dictionary would be created at launch.
     private let databases = Mutex<[(name: String, database: NamedDatabase)]>([])
     /// Held while a handle is opened, and by write transactions that open one.
     let opening = Mutex<Void>(())
     /// The handles that the running write transaction has opened.
     let uncommittedDatabases = Mutex<[String: NamedDatabase]>([:])
-    /// Read transactions that pin nothing, to be used again: beginning one takes the lock of the reader table
-    /// and clears memory for each named database that there could be.
+    /// Reset read transactions for reuse. Beginning a new one takes the lock of the reader table and clears
+    /// memory for the largest number of named databases.
     ///
-    /// Addresses, because a pointer may not be put into a mutex by who might go on using it.
+    /// Stored as addresses, because the compiler does not allow storing pointers in a mutex that the caller
+    /// might continue to use.
     private let idleReaders = Mutex<[UInt]>([])
-    /// Whether the file was found fit for writing.
+    /// Whether the file passed the check before writing.
     private let isFitForWriting = Mutex(false)
 
     /// Opens a directory.
     ///
-    /// - Parameter isStuck: Whether somebody was lately in the middle of opening it for longer than can be
-    ///   waited for.
+    /// - Parameter isStuck: Whether another process recently held the lock for opening the environment for
+    ///   longer than the wait limit.
     init(
         path: String, key: DirectoryIdentity, options: Options, isStuck: Bool
     ) throws(LMDBError) {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(LMDBError.Code(rawValue: errno), .open) }
         do throws(LMDBError) {
-            // Somebody replaced the directory since the caller looked.
+            // Fails if the directory was replaced since the caller determined its identity.
             guard let status = FileStatus(descriptor: descriptor), status.identity == key else {
                 throw LMDBError(.busy, .open)
             }
             needsRoom = status.mayCopyOnWrite
-            // Where nobody has opened an environment with a guard, there may be somebody else's data file,
-            // beside which nothing is made.
+            // Without a guard file, the data file may belong to another program. Then no file is created in
+            // the directory.
             let isGuardNew = !ProcessLock.exists(in: descriptor)
             if isGuardNew {
                 try StructureValidator.checkFile(in: descriptor, options, withTrees: true)
@@ -93,11 +95,10 @@ package final class Environment: @unchecked Sendable {
             isReadOnly =
                 options.isReadOnly
                 && (!environmentGuard.isPresent || faccessat(descriptor, "data.mdb", R_OK | W_OK, 0) != 0)
-            // Others may put something else in the directory's place meanwhile, if they may write the one
-            // above it.
-            let place = OpenDirectory.lastingPath(of: descriptor, key) ?? path
+            // Other processes with write access to the parent directory may replace the directory meanwhile.
+            let location = OpenDirectory.lastingPath(of: descriptor, key) ?? path
             handle = try Self.open(
-                place, descriptor, options, environmentGuard, isReadOnly: isReadOnly, needsRoom: needsRoom)
+                location, descriptor, options, environmentGuard, isReadOnly: isReadOnly, needsRoom: needsRoom)
         } catch {
             close(descriptor)
             throw error
@@ -119,8 +120,8 @@ package final class Environment: @unchecked Sendable {
         do throws(LMDBError) {
             try LMDBError.check(mdb_env_set_mapsize(environment, options.mapSize), .create)
             // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and
-            // reading ahead costs milliseconds when they are cold. NOSYNC: what a power cut tears is rejected
-            // and computed again.
+            // reading ahead costs milliseconds when they are cold. NOSYNC: data that is torn by a power cut is
+            // rejected and computed again.
             var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
             flags |= isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
             try environmentGuard.withTable { () throws(LMDBError) in
@@ -131,14 +132,14 @@ package final class Environment: @unchecked Sendable {
                 }
                 try LockFile.prepare(
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
-                // liblmdb believes a file's meta pages when it opens it, and its trees when it reads them.
+                // liblmdb trusts a file's meta pages when it opens the file, and its trees when it reads them.
                 let names = try StructureValidator.checkFile(in: descriptor, options, withTrees: false)
-                // There are handles for all names that there are, also where others gave more of them than
-                // this process may; and one to look for a name that there is not.
+                // Handles for all existing names, even if other processes created more than this one may, and
+                // one more for the look-up of a name that does not exist.
                 let handles = max(options.maximumDatabases, UInt32(min(names, maximumHandles))) + 1
                 try LMDBError.check(mdb_env_set_maxdbs(environment, handles), .create)
                 try openFiles(environment, path, descriptor, flags)
-                // Readers that died would keep pages from being used again.
+                // Readers that died would prevent the reuse of pages.
                 try clearDeadReaders(environment)
             }
             try StructureValidator.check(environment, options, for: .reading) {
@@ -146,7 +147,7 @@ package final class Environment: @unchecked Sendable {
                 try beginReading(environment, environmentGuard)
             }
         } catch {
-            // After a failed open the handle must be closed all the same (`lmdb.h`, `mdb_env_open`).
+            // The handle must be closed even after a failed open (`lmdb.h`, `mdb_env_open`).
             mdb_env_close(environment)
             environmentGuard.takeBack(in: descriptor)
             environmentGuard.release()
@@ -155,7 +156,7 @@ package final class Environment: @unchecked Sendable {
         return environment
     }
 
-    /// Each takes some bytes of every transaction.
+    /// The limit of handles, because each adds some bytes to every transaction.
     private static let maximumHandles: UInt64 = 1 << 16
 
     private static func openFiles(
@@ -163,23 +164,23 @@ package final class Environment: @unchecked Sendable {
     ) throws(LMDBError) {
         let isNew = FileStatus(name: "data.mdb", in: descriptor)?.size ?? 0 == 0
         let status = mdb_env_open(environment, path, flags, 0o600)
-        // A disk that has room for one page gets half of a new file, which could never be opened again.
+        // On a disk with room for only one page, half of a new file is written, which could never be opened.
         if status != MDB_SUCCESS, isNew, flags & UInt32(MDB_RDONLY) == 0, !Mutant.noRecovery.isPlanted {
             unlinkat(descriptor, "data.mdb", 0)
         }
         try LMDBError.check(status, .open)
-        // liblmdb lets programs that this one starts inherit its data file.
+        // liblmdb lets child programs inherit the descriptor of its data file; `FD_CLOEXEC` below prevents it.
         var file: Int32 = -1
         try LMDBError.check(mdb_env_get_fd(environment, &file), .open)
-        // Where the path was all that there was to go by, it may have led elsewhere by then.
+        // Without a path that stays valid, liblmdb may have opened a file in another directory.
         guard FileStatus(descriptor: file)?.identity == FileStatus(name: "data.mdb", in: descriptor)?.identity
-        else { throw LMDBError(.busy, .open, detail: "the directory was replaced meanwhile") }
+        else { throw LMDBError(.busy, .open, detail: "the directory was replaced while it was opened") }
         _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     }
 
-    /// A read transaction as of now that was kept; nil if there is none.
+    /// Renews a kept read transaction for the current state, or returns nil if none is kept.
     ///
-    /// - Throws: ``LMDBError`` if there is no room for its mark in the lock file.
+    /// - Throws: ``LMDBError`` if the disk has no room for writing its reader slot in the lock file.
     func takeIdleReader() throws(LMDBError) -> OpaquePointer? {
         guard let address = idleReaders.withLock({ $0.popLast() }),
             let reader = OpaquePointer(bitPattern: address)
@@ -190,7 +191,7 @@ package final class Environment: @unchecked Sendable {
             idleReaders.withLock { $0.append(address) }
             throw error
         }
-        // Whatever is wrong with it, a new one says so.
+        // If renewing fails, beginning a new transaction reports the error.
         guard mdb_txn_renew(reader) == MDB_SUCCESS else {
             mdb_txn_abort(reader)
             return nil
@@ -198,7 +199,7 @@ package final class Environment: @unchecked Sendable {
         return reader
     }
 
-    /// Ends the use of a read transaction, and keeps it if not enough are kept.
+    /// Resets a read transaction, and keeps it for reuse unless the largest number is kept.
     func keepIdleReader(_ reader: OpaquePointer) {
         mdb_txn_reset(reader)
         let address = UInt(bitPattern: reader)
@@ -212,7 +213,7 @@ package final class Environment: @unchecked Sendable {
 
     private static let maximumIdleReaders = 4
 
-    /// Takes away the read transactions that are kept, before the environment is closed.
+    /// Removes and returns the kept read transactions, before the environment is closed.
     func takeIdleReaders() -> [OpaquePointer] {
         let addresses = idleReaders.withLock { readers in
             defer { readers = [] }
@@ -222,22 +223,22 @@ package final class Environment: @unchecked Sendable {
     }
 
     deinit {
-        // A forked child must not touch the parent's environment, not even to close it.
+        // A forked child must not use the parent's environment, nor close it.
         if getpid() == processIdentifier { EnvironmentRegistry.close(self) }
     }
 
-    /// Whether this is still the process that opened the environment. After `fork()` it must not be used.
+    /// Whether this process opened the environment. A forked child must not use it.
     package var isUsable: Bool { getpid() == processIdentifier || Mutant.noProcessCheck.isPlanted }
 
-    /// Bytes of a page.
+    /// The size of a page, in bytes.
     package var pageSize: Int {
         var statistics = MDB_stat()
         return mdb_env_stat(handle, &statistics) == MDB_SUCCESS ? Int(statistics.ms_psize) : 4_096
     }
 
-    /// Checks, once, what writing relies on beyond what was checked when the environment was opened.
+    /// Checks, once, the structure that writing relies on in addition to the check at opening.
     ///
-    /// Left until something is written because it reads from each value that has pages of its own, and a
+    /// The check is deferred to the first write, because it reads from each value on overflow pages, and a
     /// program start that only reads should not wait for that.
     ///
     /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged.
@@ -249,12 +250,11 @@ package final class Environment: @unchecked Sendable {
         }
     }
 
-    /// Checks the structure of what a snapshot taken now sees, as opening and the first write do.
+    /// Checks the structure of the current state, as opening and the first write do.
     ///
-    /// - Parameter forWriting: Whether to check also what only writing relies on.
+    /// - Parameter forWriting: Whether to also check the parts that only writing relies on.
     /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged.
-    /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
-    ///   own.
+    /// - Complexity: O(*p*) in the pages of trees, and for writing also in the values on overflow pages.
     package func checkStructure(forWriting: Bool) throws(LMDBError) {
         try requireRoom()
         try StructureValidator.check(handle, options, for: forWriting ? .writing : .reading) {
@@ -263,21 +263,16 @@ package final class Environment: @unchecked Sendable {
         }
     }
 
-    /// The handle of a named database, if it was opened before.
+    /// Returns the handle of a named database, or nil if it was not opened before.
     func openedDatabase(_ name: String) -> NamedDatabase? {
         databases.withLock { databases in databases.first { $0.name == name }?.database }
     }
 
-    /// Remembers the handle of a named database. The transaction that opened it must have been committed.
+    /// Stores the handle of a named database. The transaction that opened it must have been committed.
     func remember(_ database: NamedDatabase, name: String) {
         databases.withLock { databases in
             databases.removeAll { $0.name == name }
             databases.append((name, database))
         }
     }
-}
-
-/// A named database of an environment.
-package struct NamedDatabase: Hashable, Sendable {
-    let handle: MDB_dbi
 }

@@ -3,9 +3,9 @@ import Foundation
 import Mutants
 import Synchronization
 
-/// Sees to it that a process opens a directory's environment once.
+/// The registry of a process's open environments, which opens each directory only once.
 ///
-/// Keyed by device and inode, not by path, because two paths can lead to one directory.
+/// Directories are identified by device and inode, not by path, because two paths can lead to one directory.
 package enum EnvironmentRegistry {
     private struct Entry {
         let key: DirectoryIdentity
@@ -18,24 +18,26 @@ package enum EnvironmentRegistry {
     }
 
     private struct State {
-        /// An array, because a process has few environments open, and a dictionary would have its type made
-        /// when it starts.
+        /// The open environments. An array, because a process has few of them, and the type of a dictionary
+        /// would be created at launch.
         var entries: [Entry] = []
-        /// Directories that somebody was in the middle of opening for longer than can be waited for.
+        /// The directories that another process was opening for longer than the wait limit.
         var stuck: [DirectoryIdentity] = []
-        /// What nothing refers to any more and could not be closed for want of room.
+        /// The unreferenced environments that could not be closed because the disk was full.
         var remains: [Remains] = []
 
-        /// Closes what could not be closed before.
+        /// Closes environments that could not be closed before.
         mutating func closeRemains() {
             if !remains.isEmpty { remains.removeAll { $0.close() } }
         }
     }
 
-    /// What is left of an environment that goes away.
+    /// The resources of an environment that is deinitialized.
     private struct Remains {
-        /// Addresses, because pointers may not be put into a mutex by who might go on using them.
+        /// The address of the handle. Stored as an integer, because the compiler does not allow storing pointers
+        /// in a mutex that the caller might continue to use.
         let handle: UInt
+        /// The addresses of the kept read transactions.
         let idleReaders: [UInt]
         let environmentGuard: ProcessLock
         let directoryDescriptor: Int32
@@ -49,7 +51,7 @@ package enum EnvironmentRegistry {
             needsRoom = environment.needsRoom
         }
 
-        /// Closes it; false if there is no room for the marks that this makes in the lock file.
+        /// Closes the environment, and returns false if the disk has no room for the writes to the lock file.
         func close() -> Bool {
             guard !needsRoom || Environment.hasRoom(in: directoryDescriptor, environmentGuard) else {
                 return false
@@ -64,40 +66,41 @@ package enum EnvironmentRegistry {
 
     private static let state = Mutex(State())
 
-    /// The process that first asked for an environment; 0 if none has.
+    /// The process that first used the registry, or 0 before the first use.
     private static let process = Atomic<pid_t>(0)
 
     /// Whether this is a forked child of a process that used environments.
     ///
-    /// It must use none: those it inherited are its parent's, and the locks of this module may be held by
-    /// threads that it has not got. Asked before any lock is taken, and takes none.
+    /// Such a child must not use any environment: the inherited ones belong to its parent, and the locks of this
+    /// module may be held by threads that do not exist in the child. Check this before taking any lock; the
+    /// check takes none.
     package static var isInForkedChild: Bool {
         let process = process.load(ordering: .relaxed)
         return process != 0 && process != getpid() && !Mutant.noProcessCheck.isPlanted
     }
 
-    /// The environment of a directory: the one that is open, whoever opened it, or a new one.
+    /// Returns the environment of a directory: the open one if this process has opened it, or a new one.
     ///
     /// - Parameters:
-    ///   - path: The directory.
-    ///   - key: What the directory is.
-    /// - Throws: ``LMDBError`` of the opening: ``LMDBError/Code/forked`` in a forked child,
-    ///   ``LMDBError/Code/guarded`` if somebody else has it open under this process's number,
-    ///   ``LMDBError/Code/busy`` if somebody else is in the middle of opening it for longer than 20 ms. Of
-    ///   many who ask then, one waits for so long. Also busy if this process has it open in a way in which
-    ///   nothing can be written, and something is to be.
+    ///   - path: The path of the directory.
+    ///   - key: The identity of the directory.
+    ///   - options: The options for opening a new environment.
+    /// - Throws: ``LMDBError``, with ``LMDBError/Code/forked`` in a forked child; with
+    ///   ``LMDBError/Code/guarded`` if the environment is open elsewhere under this process's identifier; with
+    ///   ``LMDBError/Code/busy`` if another process is opening it for longer than 20 ms, which only one of
+    ///   several callers waits for, or if this process has it open read-only and `options` require writing.
     package static func environment(
         path: String, key: DirectoryIdentity, options: Environment.Options
     ) throws(LMDBError) -> Environment {
         _ = process.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed)
         if isInForkedChild { throw LMDBError(.forked, .open) }
         while true {
-            // No reference may end within the lock: if it were the last one, the environment would be closed
-            // there, by this lock.
+            // No reference may be released while the lock is held: releasing the last one would close the
+            // environment, which takes the same lock.
             let found: Result<Environment?, LMDBError> = state.withLock { state in
                 state.closeRemains()
                 if let entry = state.entries.first(where: { $0.isOf(key, path: path) }) {
-                    // An entry whose environment is going away is removed in a moment, after it was closed.
+                    // The entry of an environment that is being deinitialized is removed after its closing.
                     return .success(entry.environment)
                 }
                 let isStuck = state.stuck.contains(key)
@@ -118,19 +121,19 @@ package enum EnvironmentRegistry {
                 continue
             }
             guard options.isReadOnly || !environment.isReadOnly else {
-                throw LMDBError(.busy, .open, detail: "this process has it open for reading alone")
+                throw LMDBError(.busy, .open, detail: "this process has the environment open read-only")
             }
             return environment
         }
     }
 
-    /// Closes an environment that nothing refers to any more, and forgets it in the same breath.
+    /// Closes an environment that is no longer referenced, and removes its entry under the same lock.
     static func close(_ environment: Environment) {
         state.withLock { state in
             let remains = Remains(environment)
             if !remains.close() { state.remains.append(remains) }
-            // Whether the others live is not asked: to ask makes a reference for a moment, which may be the
-            // last.
+            // The weak references of other entries are not loaded, because loading one would create a temporary
+            // reference, which may be the last.
             state.entries.removeAll { $0.isOf(environment.identity, path: environment.path) }
         }
     }

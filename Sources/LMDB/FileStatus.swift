@@ -1,32 +1,33 @@
 import CLMDB
 
-/// What the system says of a file: whose it is, how large, and which.
+/// The status of a file: its identity, size, owner and permissions.
 package struct FileStatus: Sendable {
-    /// Which file it is, whatever its path.
+    /// The identity of the file, independent of its path.
     package let identity: DirectoryIdentity
-    /// Bytes.
+    /// The size, in bytes.
     package let size: UInt64
-    /// Bytes that the file system has set aside for it.
+    /// The size of the blocks that the file system has allocated, in bytes.
     package let reservedSize: UInt64
-    /// The number of names it has.
+    /// The number of hard links.
     package let links: UInt64
-    /// The user it belongs to.
+    /// The identifier of the owner.
     package let owner: UInt32
     /// The permission bits.
     package let mode: UInt32
     /// Whether it is a regular file.
     package let isRegular: Bool
-    /// The number of the file system's type (`statfs(2)`), or 0 where that is not known.
+    /// The number of the file system's type (`statfs(2)`), or 0 if unknown.
     package let fileSystem: UInt32
 
-    /// The status of an open file; nil, with `errno` set, if it cannot be had.
+    /// Reads the status of an open file, or returns nil and sets `errno`.
     package init?(descriptor: Int32) {
         var status = clmdb_file_status()
         guard clmdb_status_of(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The status of a name in an open directory, not following a link; nil if there is none.
+    /// Reads the status of a name in an open directory without following a link, or returns nil if the name does
+    /// not exist.
     package init?(name: String, in directory: Int32) {
         var status = clmdb_file_status()
         guard clmdb_status_at(directory, name, &status) == 0 else { return nil }
@@ -46,24 +47,24 @@ package struct FileStatus: Sendable {
 }
 
 extension FileStatus {
-    /// Sets blocks aside for the start of an open file without changing its bytes.
+    /// Reserves blocks for the start of an open file without changing its bytes.
     ///
-    /// - Returns: 0, or an `errno`; `EOPNOTSUPP` where the file system or the machine cannot do it.
+    /// - Returns: 0, or an `errno`: `EOPNOTSUPP` if the file system or the machine does not support it.
     package static func reserve(_ descriptor: Int32, byteCount: UInt64) -> Int32 {
         clmdb_reserve(descriptor, byteCount)
     }
 
-    /// Asks the file system to write an empty file's blocks where they are, now and later.
+    /// Disables copy-on-write for an empty file, if the file system supports this.
     static func keepInPlace(_ descriptor: Int32) { clmdb_keep_in_place(descriptor) }
 
-    /// The bytes that the file system of an open file has left; nil if that is not known.
+    /// Returns the number of free bytes in the file system of an open file, or nil if unknown.
     static func freeByteCount(_ descriptor: Int32) -> UInt64? {
         var count: UInt64 = 0
         return clmdb_free_bytes(descriptor, &count) == 0 ? count : nil
     }
 
-    /// Whether the file system writes what is changed to another place, for which there must be room, or lies
-    /// on one of which that is not known.
+    /// Whether the file system writes changed blocks to a new location, which needs free space, or whether this
+    /// depends on an unknown file system below it.
     var mayCopyOnWrite: Bool {
         let kinds: [UInt32] = [
             0x9123_683E,  // btrfs
@@ -76,7 +77,7 @@ extension FileStatus {
     }
 }
 
-/// What a directory is, whatever its path: the device and the number of its inode.
+/// The identity of a directory or file, independent of its path: the device and the inode number.
 package struct DirectoryIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

@@ -1,14 +1,14 @@
-/// What a caller's keys look like, by which its data files are told from those of other programs: LMDB calls
-/// all of them the same.
+/// A pattern of a caller's keys, which distinguishes its data files from those of other programs with the same
+/// file name.
 package struct KeyPattern: Hashable, Sendable {
-    /// The bytes of a key.
+    /// The length of a key, in bytes.
     package let byteCount: Int
-    /// The place of a byte that is always the same.
+    /// The position of a byte with a fixed value.
     package let position: Int
-    /// That byte.
+    /// The value of that byte.
     package let byte: UInt8
 
-    /// Makes a form.
+    /// Creates a pattern.
     package init(byteCount: Int, position: Int, byte: UInt8) {
         self.byteCount = byteCount
         self.position = position

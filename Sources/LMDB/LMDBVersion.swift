@@ -1,8 +1,8 @@
 import CLMDB
 
-/// Which liblmdb this process runs with.
+/// The version of the liblmdb that this process runs with.
 package enum LMDBVersion {
-    /// Its version: three numbers.
+    /// The three numbers of the version.
     package static var current: [Int] {
         var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
         mdb_version(&major, &minor, &patch)

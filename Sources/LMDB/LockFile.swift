@@ -3,28 +3,27 @@ import Foundation
 import Mutants
 import Synchronization
 
-/// LMDB's lock file, as it has to be before LMDB opens it.
+/// The preparation of LMDB's lock file before LMDB opens it.
 enum LockFile {
     private static let name = "lock.mdb"
-    /// LMDB locks this byte for as long as it has the file open: with others once it is open, alone while it
-    /// opens it.
+    /// The byte that LMDB locks while it has the file open: exclusively during opening, shared afterwards.
     private static let openByte: Range<Int64> = 0..<1
-    /// Lock files that this process has open behind the registry's back, once more open so that they can be
-    /// looked at again. They stay open, because closing them would drop the locks of whoever it is.
+    /// Further descriptors of lock files that this process has open unknown to the registry, for later checks.
+    /// They stay open, because closing them would release the locks of the other opening.
     private static let foreign = Mutex<[(file: DirectoryIdentity, descriptor: Int32)]>([])
 
-    /// Sets the file's blocks aside and sees to it that LMDB can open it without destroying anything and
-    /// without waiting.
+    /// Reserves the file's blocks, and checks that LMDB can open the file without destroying data and without
+    /// waiting.
     ///
-    /// LMDB maps the file for writing after making it sparse, for reading alone as well; on a full disk
-    /// touching it would kill the process. And LMDB begins the file anew if no process has a lock on it,
-    /// though a process that lost its locks may be using it.
+    /// LMDB creates the file as a sparse file and maps it for writing, even if the environment is read-only; on
+    /// a full disk, writing to the map would kill the process. LMDB also initializes the file again if no
+    /// process has a lock on it, although a process that lost its locks may be using it.
     ///
-    /// The environment must not be open in this process, and the caller must be in the guard's table.
+    /// The environment must not be open in this process, and the caller must be in the process lock's table.
     ///
-    /// - Throws: ``LMDBError``: ``LMDBError/Code/guarded`` if the environment is open in this process behind
-    ///   the registry's back, or in one that has lost its locks; ``LMDBError/Code/busy`` if another process
-    ///   is in the middle of opening it; an `errno`.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/guarded`` if the environment is open in this process
+    ///   unknown to the registry, or in a process that has lost its locks; with ``LMDBError/Code/busy`` if
+    ///   another process is opening it; with an `errno`.
     static func prepare(
         in directory: Int32, guardedBy environmentGuard: ProcessLock, isReadOnly: Bool
     ) throws(LMDBError) {
@@ -46,7 +45,7 @@ enum LockFile {
         close(descriptor)
     }
 
-    /// Nil on a medium that nobody can write, where LMDB reads without locks.
+    /// Opens the file, or returns nil on a read-only medium, where LMDB reads without locks.
     private static func open(in directory: Int32, isReadOnly: Bool) throws(LMDBError) -> Int32? {
         let kept = foreign.withLock { foreign -> Int32? in
             guard !foreign.isEmpty, let identity = FileStatus(name: name, in: directory)?.identity,
@@ -79,7 +78,7 @@ enum LockFile {
 
     private static let minimumSize: UInt64 = 8_192
 
-    /// Whether this process has LMDB's locks on the file, or a process that LMDB takes for this one.
+    /// Returns whether this process, or a process with the same identifier, has LMDB's locks on the file.
     private static func isOpenHere(_ descriptor: Int32) throws(LMDBError) -> Bool {
         if Mutant.noGuard.isPlanted { return false }
         let process = Int64(getpid())
@@ -88,7 +87,7 @@ enum LockFile {
         {
             return true
         }
-        // LMDB locks the byte of the process number while the process has readers.
+        // LMDB locks the byte at the process identifier while the process has readers.
         return try LockableFile.holder(of: process..<process + 1, descriptor: descriptor) != nil
     }
 
@@ -99,7 +98,7 @@ enum LockFile {
         for nap in LockRetrySchedule.naps {
             let holder = try LockableFile.holder(of: openByte, descriptor: descriptor)
             isBeingOpened = holder?.isExclusive ?? false
-            // Who has closed the file is about to give up the guard.
+            // A process that closed the file but holds its process lock is about to release it.
             if holder == nil, try !environmentGuard.isHeldElsewhere() { return }
             if holder != nil, !isBeingOpened { return }
             usleep(nap)

@@ -1,6 +1,6 @@
-/// How long somebody else is waited for who holds a lock.
+/// The schedule of attempts to acquire a lock that another process holds.
 enum LockRetrySchedule {
-    /// Microseconds between the attempts: together 20 ms, which a fetch may wait for its cache. Who opens or
-    /// closes an environment, or enters its table of readers, is done in less.
+    /// The times between attempts in microseconds: 20 ms in total, which a fetch may wait for its cache. Opening
+    /// or closing an environment, or entering its reader table, takes less.
     static let naps: [UInt32] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 7_250]
 }

@@ -1,19 +1,19 @@
 import CLMDB
 import Foundation
 
-/// An open file whose bytes can be locked against everybody else.
+/// An open file whose bytes can be locked exclusively.
 ///
 /// The locks belong to the open file, not to the process (`fcntl(2)`, "open file description locks"). So a
 /// second copy of the library in the same process does not get them, closing another descriptor of the file
-/// does not drop them, and the system drops them when the process ends, however it ends.
+/// does not release them, and the system releases them when the process ends for any reason.
 package struct LockableFile: ~Copyable {
     private let descriptor: Int32
 
-    /// Opens a file, or makes it with mode 0600. A link is not followed.
+    /// Opens a file, or creates it with mode 0600. A symbolic link is not followed.
     ///
     /// - Parameters:
     ///   - name: The file's name in the directory, or a path.
-    ///   - directory: An open directory; nil for the current one.
+    ///   - directory: An open directory, or nil for the current directory.
     /// - Throws: ``LMDBError`` with an `errno`.
     package init(name: String, in directory: Int32? = nil) throws(LMDBError) {
         descriptor = openat(
@@ -25,19 +25,19 @@ package struct LockableFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Which file it is.
+    /// The identity of the file.
     var identity: DirectoryIdentity? { FileStatus(descriptor: descriptor)?.identity }
 
-    /// Whether it is a regular file of this user's, which has no second name and which others may not write.
+    /// Whether it is a regular file of this user, has one name, and is not writable by other users.
     package var isPrivate: Bool {
         guard let status = FileStatus(descriptor: descriptor) else { return false }
         return status.isRegular && status.owner == geteuid() && status.links == 1 && status.mode & 0o022 == 0
     }
 
-    /// Locks a byte if nobody else has it.
+    /// Tries to lock a byte, without waiting.
     ///
-    /// - Returns: False if somebody else has it. Nothing is waited for.
-    /// - Throws: ``LMDBError`` with an `errno` where the file system has no such locks.
+    /// - Returns: Whether the byte was locked. False means that another open file has the lock.
+    /// - Throws: ``LMDBError`` with an `errno` if the file system does not support such locks.
     package borrowing func tryLock(_ byte: Int64) throws(LMDBError) -> Bool {
         let status = clmdb_set_lock(descriptor, byte, 1)
         if status == EAGAIN || status == EACCES { return false }
@@ -45,15 +45,15 @@ package struct LockableFile: ~Copyable {
         return true
     }
 
-    /// Gives up a byte. Closing the file would do so as well, but not while a forked child has it open.
+    /// Unlocks a byte. Closing the file would also unlock it, but not while a forked child has the file open.
     package borrowing func unlock(_ byte: Int64) { _ = clmdb_set_lock(descriptor, byte, 0) }
 
-    /// Whether somebody else has locked one of some bytes.
+    /// Returns whether another open file has locked one of the bytes.
     package borrowing func isLockedElsewhere(_ bytes: Range<Int64>) throws(LMDBError) -> Bool {
         try Self.holder(of: bytes, descriptor: descriptor) != nil
     }
 
-    /// Whether the file system takes some bytes for the file, which means nothing.
+    /// Returns whether the file system accepts a number of bytes for the file. The content has no meaning.
     borrowing func takesBytes(_ count: Int) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
             bytes.initialize(repeating: 0)
@@ -61,15 +61,16 @@ package struct LockableFile: ~Copyable {
         }
     }
 
-    /// Somebody who has a lock.
+    /// The holder of a lock.
     struct Holder {
-        /// Whether nobody may have one beside.
+        /// Whether the lock excludes all other locks.
         let isExclusive: Bool
-        /// The process, if the lock belongs to one that this process can see.
+        /// The identifier of the process that holds the lock, if this process can see it.
         let process: pid_t
     }
 
-    /// Who has locked one of some bytes of an open file, beside that open file itself; nil if nobody has.
+    /// Returns the holder of a lock on one of the bytes of an open file, other than that open file itself, or
+    /// nil if none of the bytes is locked.
     static func holder(of bytes: Range<Int64>, descriptor: Int32) throws(LMDBError) -> Holder? {
         var holder = clmdb_lock_holder()
         try LMDBError.check(

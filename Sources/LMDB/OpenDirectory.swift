@@ -1,20 +1,20 @@
 import Foundation
 
-/// A directory that is held open, so that what is done in it is done in the directory that was looked at.
+/// An open directory, so that later operations use the same directory that was checked.
 ///
-/// Others who may write the directory above can put something else in its place at any time. A path, or a
-/// link, would lead there; a descriptor does not.
+/// Other processes with write access to the parent directory can replace the directory at any time. A path, or
+/// a link, would then lead to the replacement; a descriptor does not.
 package struct OpenDirectory: ~Copyable {
-    /// Closed with this value.
+    /// The directory's descriptor, which is closed with this value.
     package let descriptor: Int32
     /// The directory's status when it was opened.
     package let status: FileStatus
 
-    /// Opens a directory; nil, with `errno` set, if that fails.
+    /// Opens a directory, or returns nil and sets `errno`.
     ///
     /// - Parameters:
-    ///   - name: The directory's name in another one, or a path.
-    ///   - directory: An open directory that `name` is looked up in; nil for the current one.
+    ///   - name: The directory's name in another directory, or a path.
+    ///   - directory: An open directory in which `name` is looked up, or nil for the current directory.
     ///   - followsLink: Whether the last part of `name` may be a symbolic link. Earlier parts may be links.
     package init?(name: String, in directory: Int32? = nil, followsLink: Bool = false) {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
@@ -32,12 +32,12 @@ package struct OpenDirectory: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The names in the directory but for `.` and `..`, in no order; nil, with `errno` set, if they cannot be
-    /// read. Names that are not UTF-8 are repaired.
+    /// Returns the names in the directory except `.` and `..`, in no particular order, or returns nil and sets
+    /// `errno` if they cannot be read. Invalid UTF-8 in names is repaired.
     ///
     /// - Complexity: O(*n*) in the number of names.
     package borrowing func names() -> [String]? {
-        // A descriptor of its own, because the position in the list belongs to the opened file.
+        // A separate descriptor, because the read position belongs to the open file description.
         let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard listed >= 0 else { return nil }
         guard let stream = fdopendir(listed) else {
@@ -59,10 +59,10 @@ package struct OpenDirectory: ~Copyable {
         return errno == 0 ? names : nil
     }
 
-    /// A path that leads to this directory, also when something else is at its former place; nil where the system has
-    /// none.
+    /// Returns a path to an open directory that stays valid if the directory is moved or replaced, or nil if the
+    /// system has no such path.
     ///
-    /// For liblmdb, which takes paths alone. Source: `proc(5)`, `/proc/pid/fd`.
+    /// liblmdb accepts only paths. Source: `proc(5)`, `/proc/pid/fd`.
     static func lastingPath(of descriptor: Int32, _ identity: DirectoryIdentity) -> String? {
         let path = "/proc/self/fd/\(descriptor)"
         return FileStatus(name: path + "/.", in: AT_FDCWD)?.identity == identity ? path : nil

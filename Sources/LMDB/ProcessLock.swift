@@ -3,39 +3,39 @@ import Foundation
 import Mutants
 import Synchronization
 
-/// Keeps a directory's environment to one opener a process, and its reader table to one process at a time.
+/// A lock that limits a directory's environment to one opening for each process, and its reader table to one
+/// process at a time.
 ///
-/// LMDB knows processes by their numbers, and keeps their locks in a way that a process loses all of them
-/// when it closes the lock file a second time. Two copies of the library in one process, or two processes
-/// with one number in different containers, would so destroy each other's data. Whoever opens an environment
-/// therefore locks the byte of a file that its process number says, and does without the environment if
-/// somebody has it.
+/// LMDB identifies processes by their identifiers, and a process loses all of its LMDB locks when it closes the
+/// lock file a second time. Two copies of the library in one process, or two processes with the same identifier
+/// in different containers, would therefore destroy each other's data. To prevent this, opening an environment
+/// locks the byte of a file at the offset of the process identifier, and fails if the byte is locked.
 ///
-/// LMDB's reader table has a lock that can only be waited for, also when its owner was stopped. So whoever
-/// enters the table first takes another byte, which can be tried. A process that is stopped in the table then
-/// keeps others out for as long as they care to try.
+/// LMDB's lock of the reader table has no operation that only tries it, so a waiting process would wait
+/// indefinitely for a holder that was stopped. Entering the table therefore first locks another byte, which can
+/// be tried. A process that is stopped in the table then delays others only up to their wait limit.
 ///
-/// The process's own byte is taken in the table too. Whoever is in the table then knows that the others who
-/// have theirs have the environment open or are closing it, and do not wait for the table.
+/// The byte of the process is also locked inside the table. All other processes that hold their bytes at that
+/// time have the environment open or are closing it, and do not wait for the table.
 ///
-/// The file is in the directory and not beside it, because a container may be given the directory alone.
+/// The file is in the directory and not beside it, because a container may have access only to the directory.
 final class ProcessLock: Sendable {
     /// The file's name in the directory.
     static let fileName = "guard.lock"
-    /// Above all process numbers.
+    /// The offset of the reader table's byte, above all process identifiers.
     private static let tableByte: Int64 = 1 << 40
 
-    /// Nil on a medium that nobody can write, and so nobody has to be kept from, and where the directory is
-    /// only read and there is none.
+    /// The file, or nil on a read-only medium, where no process needs to be excluded, and for a read-only
+    /// opening of a directory without the file.
     private let file: File?
-    /// Whether there was none before.
+    /// Whether the file did not exist before.
     private let isNew: Bool
     private let process = Int64(getpid())
-    /// Held by the thread that is in the table or tries to be: the file's locks do not keep threads apart,
-    /// and threads of a process are stopped together.
+    /// Held by the thread that is in the table or tries to enter it: the file's locks do not exclude threads of
+    /// one process from each other, and these threads are stopped together.
     private let threads = NSLock()
-    /// Whether the table could not be entered lately. Then it is tried once each time, so that of many who
-    /// want to, only one waits.
+    /// Whether the last attempt to enter the table failed. Then each call tries only once, so that only one of
+    /// many callers waits.
     private let isStuck: Atomic<Bool>
 
     private final class File: Sendable {
@@ -43,20 +43,20 @@ final class ProcessLock: Sendable {
         init(_ file: consuming LockableFile) { self.file = file }
     }
 
-    /// Whether a directory has the file. Where there is a data file as well, it is one that was new, or was
-    /// known, when the file was made.
+    /// Returns whether a directory has the file. A data file beside it was new, or was checked, when the file
+    /// was created.
     static func exists(in directory: Int32) -> Bool { FileStatus(name: fileName, in: directory) != nil }
 
-    /// Whether anybody is kept out.
+    /// Whether the lock has a file and excludes other processes.
     var isPresent: Bool { file != nil }
 
-    /// Opens the file, or makes it, and locks nothing.
+    /// Opens or creates the file without locking a byte.
     ///
     /// - Parameters:
     ///   - directory: The open directory.
-    ///   - isNew: Whether there is none.
-    ///   - isReadOnly: Whether the directory is only read, so that nothing is made in it.
-    ///   - isStuck: Whether the table could not be entered lately.
+    ///   - isNew: Whether the file does not exist.
+    ///   - isReadOnly: Whether the directory is only read, so that the file is not created.
+    ///   - isStuck: Whether the last attempt to enter the table failed.
     /// - Throws: ``LMDBError`` with an `errno`.
     init(directory: Int32, isNew: Bool, isReadOnly: Bool, isStuck: Bool) throws(LMDBError) {
         self.isStuck = Atomic(isStuck)
@@ -72,9 +72,9 @@ final class ProcessLock: Sendable {
         }
     }
 
-    /// Takes this process's byte. The caller must be in the table.
+    /// Locks the byte of this process. The caller must be in the table.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/guarded`` if somebody else has the byte.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/guarded`` if the byte is locked elsewhere.
     func take() throws(LMDBError) {
         guard let file, !Mutant.noGuard.isPlanted else { return }
         guard try file.file.tryLock(process) else {
@@ -82,22 +82,22 @@ final class ProcessLock: Sendable {
         }
     }
 
-    /// Gives up this process's byte, if it has it. The environment must have been closed.
+    /// Unlocks the byte of this process, if it is locked. The environment must have been closed.
     func release() { file?.file.unlock(process) }
 
-    /// Whether the file system takes some bytes beside the lock file.
+    /// Returns whether the file system accepts a number of bytes in this file, beside LMDB's lock file.
     func takesBytes(_ count: Int) -> Bool { file?.file.takesBytes(count) ?? true }
 
-    /// Whether the directory has the file still. Who made it takes it back if the opening fails, and then its
-    /// locks keep nobody out. The caller must be in the table, so that it stays true for as long as somebody
-    /// has a byte.
+    /// Returns whether the file is still in the directory. The process that created the file removes it if
+    /// opening fails, after which locks on it exclude no other process. The caller must be in the table; the
+    /// result then stays true while a process holds a byte.
     func isInPlace(in directory: Int32) -> Bool {
         guard let file else { return true }
         return FileStatus(name: Self.fileName, in: directory)?.identity == file.file.identity
     }
 
-    /// Removes the file again if there was none before, and nobody else goes on to use it. The environment
-    /// must have been closed.
+    /// Removes the file if this lock created it and no other process uses it. The environment must have been
+    /// closed.
     func takeBack(in directory: Int32) {
         guard isNew, file != nil else { return }
         do throws(LMDBError) {
@@ -106,20 +106,20 @@ final class ProcessLock: Sendable {
                 unlinkat(directory, Self.fileName, 0)
             }
         } catch {
-            // Somebody is in the table, whose the file is then.
+            // Another process is in the table and uses the file.
         }
     }
 
-    /// Whether other processes, or other copies of the library, have the environment open.
+    /// Returns whether other processes, or other copies of the library, have the environment open.
     func isHeldElsewhere() throws(LMDBError) -> Bool {
         try file?.file.isLockedElsewhere(0..<Self.tableByte) ?? false
     }
 
-    /// Runs a closure while no other process, and no other thread of this one, is in the reader table or
+    /// Runs a closure while no other process, and no other thread of this process, is in the reader table or
     /// opens the environment.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if somebody else is there for longer than 20 ms;
-    ///   what the closure throws.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process is in the table for longer than
+    ///   20 ms; the error of the closure.
     func withTable<Result>(_ body: () throws(LMDBError) -> Result) throws(LMDBError) -> Result {
         guard let file else { return try body() }
         threads.lock()

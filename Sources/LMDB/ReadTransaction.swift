@@ -2,7 +2,7 @@ import CLMDB
 import Foundation
 import Synchronization
 
-/// A snapshot of an environment, lent to a closure. It pins the pages it can see, so it must be short.
+/// A snapshot of an environment, lent to a closure. It prevents the reuse of its pages, so it must be short.
 package struct ReadTransaction: ~Copyable {
     let handle: OpaquePointer
     private let environment: Environment
@@ -22,7 +22,7 @@ package struct ReadTransaction: ~Copyable {
     /// The number of the commit that this snapshot shows.
     package var identifier: Int { mdb_txn_id(handle) }
 
-    /// Lends the value of a key to a closure, straight from the map; nil if there is none.
+    /// Lends the value of a key to a closure, directly from the map, or returns nil if the key does not exist.
     package func withValue<Result>(
         of key: [UInt8], in database: NamedDatabase, _ body: (RawSpan) -> Result
     ) throws(LMDBError) -> Result? {
@@ -35,7 +35,7 @@ package struct ReadTransaction: ~Copyable {
         var value = MDB_val()
         let status = withMDBValue(key) { key in
             var key = key
-            return mdb_get(transaction, database.handle, &key, &value)
+            return mdb_get(transaction, database.handle(in: transaction), &key, &value)
         }
         if status == MDB_NOTFOUND { return nil }
         try LMDBError.check(status, .get)
@@ -56,7 +56,7 @@ package struct ReadTransaction: ~Copyable {
         _ body: (_ key: [UInt8], _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
         var opened: OpaquePointer?
-        try LMDBError.check(mdb_cursor_open(transaction, database.handle, &opened), .cursor)
+        try LMDBError.check(mdb_cursor_open(transaction, database.handle(in: transaction), &opened), .cursor)
         guard let cursor = opened else { throw LMDBError(.invalid, .cursor) }
         defer { mdb_cursor_close(cursor) }
         var key = MDB_val()
@@ -79,24 +79,24 @@ package struct ReadTransaction: ~Copyable {
         if status != MDB_NOTFOUND { try LMDBError.check(status, .cursor) }
     }
 
-    /// The pages and entries of a named database.
+    /// Returns the numbers of pages and entries of a named database.
     package func statistics(of database: NamedDatabase) throws(LMDBError) -> DatabaseStatistics {
         try DatabaseStatistics(of: database, transaction: handle)
     }
 }
 
-/// How much a named database holds.
+/// The size of a named database.
 package struct DatabaseStatistics: Hashable, Sendable {
-    /// Keys.
+    /// The number of keys.
     package let entries: Int
-    /// Pages of all kinds.
+    /// The number of pages of all kinds.
     package let pages: Int
-    /// Bytes of a page.
+    /// The size of a page, in bytes.
     package let pageSize: Int
 
     init(of database: NamedDatabase, transaction: OpaquePointer) throws(LMDBError) {
         var statistics = MDB_stat()
-        try LMDBError.check(mdb_stat(transaction, database.handle, &statistics), .statistics)
+        try LMDBError.check(mdb_stat(transaction, database.handle(in: transaction), &statistics), .statistics)
         entries = statistics.ms_entries
         pages = statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages
         pageSize = Int(statistics.ms_psize)
@@ -112,14 +112,14 @@ extension Environment {
         return try body(transaction)
     }
 
-    /// The named database, or nil if there is none.
+    /// Returns a named database, or nil if it does not exist.
     ///
-    /// Ask before the transaction begins that reads it: a transaction does not know handles that are younger
-    /// than itself.
+    /// Call this before the transaction that reads the database begins: a transaction cannot use handles that
+    /// were opened after its beginning.
     package func existingDatabase(named name: String) throws(LMDBError) -> NamedDatabase? {
         if let database = openedDatabase(name) { return database }
-        // `lmdb.h`, `mdb_dbi_open`: no two transactions of a process may open handles at the same time. A
-        // writer may be waiting for another process, and a reader must not wait with it.
+        // `lmdb.h`, `mdb_dbi_open`: two transactions of a process must not open handles at the same time. A
+        // writer may be waiting for another process, and a reader must not wait for the writer.
         for _ in 0..<20 {
             let found = try opening.withLockIfAvailable { _ throws(LMDBError) in try openExisting(name) }
             if let found { return found }
@@ -138,19 +138,19 @@ extension Environment {
             if status == MDB_NOTFOUND { return nil }
             throw LMDBError(LMDBError.Code(rawValue: status), .openDatabase)
         }
+        let database = NamedDatabase(handle: opened, of: transaction)
         try LMDBError.check(mdb_txn_commit(transaction), .commit)
-        let database = NamedDatabase(handle: opened)
         remember(database, name: name)
         return database
     }
 
-    /// The names of all named databases, also of empty ones.
+    /// Returns the names of all named databases, including empty ones.
     package func databaseNames() throws(LMDBError) -> [String] {
         try read { (transaction) throws(LMDBError) in
             var main: MDB_dbi = 0
             try LMDBError.check(mdb_dbi_open(transaction.handle, nil, 0, &main), .openDatabase)
             var names: [String] = []
-            try transaction.forEach(in: NamedDatabase(handle: main)) { key, _ in
+            try transaction.forEach(in: NamedDatabase(handle: main, of: transaction.handle)) { key, _ in
                 names.append(String(decoding: key, as: UTF8.self))
                 return true
             }
@@ -158,7 +158,7 @@ extension Environment {
         }
     }
 
-    /// The map's size, the last page in use and the slots of readers.
+    /// Returns the size of the map in bytes, the last used page, and the number of reader slots in use.
     package func information() throws(LMDBError) -> (mapSize: Int, lastPage: Int, readers: Int) {
         var information = MDB_envinfo()
         try LMDBError.check(mdb_env_info(handle, &information), .statistics)
@@ -169,7 +169,7 @@ extension Environment {
 /// Lends bytes to liblmdb as a key or value.
 func withMDBValue<Result>(_ bytes: [UInt8], _ body: (MDB_val) -> Result) -> Result {
     bytes.withUnsafeBytes { bytes in
-        // liblmdb does not write through a key or a value that it is given.
+        // liblmdb does not write through the key and value arguments.
         body(MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress)))
     }
 }

@@ -3,22 +3,22 @@ import Foundation
 import Mutants
 
 extension StructureValidator {
-    /// Checks a data file before an environment is opened. A file that is absent or empty is new, and fine.
+    /// Checks a data file before its environment is opened. An absent or empty file is new and passes.
     ///
     /// - Parameters:
-    ///   - directory: The open directory that the file is in.
-    ///   - options: How it is going to be opened.
-    ///   - withTrees: Whether to check more than the meta pages: the trees, of which nothing keeps others
-    ///     from changing them meanwhile. A file that others change all the time passes for damaged.
+    ///   - directory: The open directory of the file.
+    ///   - options: The options for opening the environment.
+    ///   - withTrees: Whether to check the trees in addition to the meta pages. Other processes may change the
+    ///     trees during the check, and a file that changes continuously is reported as damaged.
     /// - Returns: The number of named databases.
-    /// - Throws: ``LMDBError``: damage as ``LMDBError/isDamage`` says, ``LMDBError/Code/foreign`` if it is
-    ///   somebody else's, or an `errno`.
+    /// - Throws: ``LMDBError`` with ``LMDBError/isDamage`` for a damaged file, with ``LMDBError/Code/foreign``
+    ///   for a file of another program, or with an `errno`.
     @discardableResult
     static func checkFile(
         in directory: Int32, _ options: Environment.Options, withTrees: Bool
     ) throws(LMDBError) -> UInt64 {
         if Mutant.noValidator.isPlanted { return 0 }
-        // Not blocking, because opening a named pipe would.
+        // `O_NONBLOCK`, because opening a named pipe would block.
         let descriptor = openat(directory, "data.mdb", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return 0 }
@@ -35,7 +35,7 @@ extension StructureValidator {
                 if withTrees { try pages.checkTrees(keyPatterns: options.keyPatterns) }
                 return pages.newest?.main.entries ?? 0
             } catch {
-                // What another process is writing at this moment is different the next time.
+                // If another process is writing the pages, they differ at the next attempt.
                 guard previous != pages, attempt < maximumAttempts else { throw error }
                 previous = pages
                 usleep(1_000)
@@ -43,11 +43,11 @@ extension StructureValidator {
         }
     }
 
-    /// How often a file is read that changes meanwhile.
+    /// The largest number of attempts for a file that changes during the check.
     private static let maximumAttempts = 100
 }
 
-/// Both meta pages of a file.
+/// The two meta pages of a file.
 private struct MetaPages: Equatable {
     let descriptor: Int32
     let fileSize: UInt64
@@ -85,17 +85,17 @@ private struct MetaPages: Equatable {
         for slot in 0..<2 {
             try metas[slot].check(slot: UInt64(slot), mapSize: options.mapSize, fileSize: fileSize)
         }
-        // Commits write the pages in turn.
+        // Commits alternate between the two pages.
         let (first, second) = (metas[0].transaction, metas[1].transaction)
         guard first &- second <= 1 || second &- first <= 1 else {
             throw .damage("transactions \(first) and \(second)")
         }
     }
 
-    /// The one that was committed last.
+    /// The meta page of the last commit.
     var newest: StructureValidator.Meta? { metas.max { $0.transaction < $1.transaction } }
 
-    /// Checks the trees that were committed last. The meta pages must have been checked.
+    /// Checks the trees of the last commit. The meta pages must have been checked.
     func checkTrees(keyPatterns: [KeyPattern]) throws(LMDBError) {
         guard let newest else { return }
         var validator = StructureValidator(

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Files of other programs have trees of kinds that the caller's have not. They are no damage: what is
-/// damaged is replaced.
+/// The detection of files of other programs, whose trees have kinds that the caller's trees do not have. Such a
+/// file must not be treated as damaged, because damaged files are replaced.
 ///
-/// A tree passes for one of another kind if two things say so, because one byte may be damaged; and only for
-/// what no page of any of the caller's trees has, because after a power cut a page may be that of another
-/// tree. Long lists of free pages alone are not told from values of others.
+/// A tree is foreign only if two independent properties indicate it, because one byte may be damaged. The
+/// properties must not occur in any page of the caller's trees, because after a power cut a page may belong to
+/// another tree. Only long lists of free pages cannot be distinguished from values of other programs.
 extension StructureValidator.Format {
-    /// The flags that a tree of any program's may have: the order of its keys, and several values for one.
+    /// The flags that a tree of any program may have: the order of its keys, and several values for one key.
     static let treeFlags: UInt16 = 0x7E
-    /// The flag of a tree that may have several values for one key.
+    /// The flag of a tree with several values for one key.
     static let duplicatesFlag: UInt16 = 0x04
 }
 
 extension StructureValidator.Node {
     private typealias Format = StructureValidator.Format
 
-    /// Whether a node of a leaf is one that some tree of the caller's may have.
+    /// Returns whether a node of a leaf may belong to one of the caller's trees.
     func isOwn(_ page: UnsafeRawBufferPointer, _ keyPatterns: [KeyPattern]) -> Bool {
         if hasOwnForm(page, keyPatterns) { return true }
         let key = key(page)
@@ -27,24 +27,24 @@ extension StructureValidator.Node {
         return Self.isTransaction(key) && Self.isFreeList(value)
     }
 
-    /// Whether a node is a record of a database, or has a key like the caller's.
+    /// Returns whether a node is a record of a database, or has a key that matches the caller's patterns.
     func hasOwnForm(_ page: UnsafeRawBufferPointer, _ keyPatterns: [KeyPattern]) -> Bool {
         let key = key(page)
         return flags == Format.databaseNode || keyPatterns.contains { $0.isFormOf(key) }
     }
 
-    /// Whether a key is that of a list of free pages.
+    /// Returns whether a key is the key of a list of free pages.
     private static func isTransaction(_ key: UnsafeRawBufferPointer) -> Bool {
         key.count == 8 && 1..<1 << 48 ~= key.loadUnaligned(as: UInt64.self)
     }
 
-    /// Whether a value is a list of free pages: how many, and their numbers, which fall.
+    /// Returns whether a value is a list of free pages: their count, and their numbers in descending order.
     private static func isFreeList(_ value: UnsafeRawBufferPointer) -> Bool {
         guard value.count >= 8, value.count % 8 == 0 else { return false }
         let words = stride(from: 0, to: value.count, by: 8).map {
             value.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
         }
-        // liblmdb may leave an empty list, but a counter of somebody else's is more often zero.
+        // liblmdb may leave an empty list, but a zero is more often a counter of another program.
         guard let count = words.first, count > 0, count < words.count else { return false }
         let pages = words[1...Int(count)]
         return zip(pages, pages.dropFirst()).allSatisfy { $0 > $1 } && pages.allSatisfy { $0 >= 2 }
@@ -54,17 +54,17 @@ extension StructureValidator.Node {
 extension StructureValidator.Record {
     private typealias Format = StructureValidator.Format
 
-    /// Whether the numbers fit each other, as in a record of one of the caller's trees.
+    /// Whether the numbers are consistent, as in a record of one of the caller's trees.
     fileprivate var isPlausible: Bool {
         guard flags == 0, depth <= Format.maximumDepth else { return false }
         guard depth > 0 else { return root == .max && entries == 0 && leafPages == 0 }
         return root >= 2 && root < Format.maximumFileSize && leafPages >= 1 && entries >= leafPages
     }
 
-    /// Whether a tree is another program's.
+    /// Returns whether a tree belongs to another program.
     ///
-    /// Its flags are of another kind, and its first leaf is whole and has mostly nodes that no tree of the
-    /// caller's has. A damaged record may lead to the leaf of another tree.
+    /// The flags of a foreign tree have another kind, and its first leaf is intact and consists mostly of nodes
+    /// that none of the caller's trees has. A damaged record may lead to the leaf of another tree.
     func isForeign(_ descriptor: Int32, keyPatterns: [KeyPattern]) -> Bool {
         guard !keyPatterns.isEmpty, flags != 0, flags & ~Format.treeFlags == 0 else { return false }
         return withUnsafeTemporaryAllocation(byteCount: StructureValidator.expectedPageSize, alignment: 8) {
@@ -74,7 +74,8 @@ extension StructureValidator.Record {
             guard let nodes = StructureValidator.nodes(of: leaf), StructureValidator.fill(leaf, nodes),
                 depth > 1 || entries == nodes.count || flags & Format.duplicatesFlag != 0
             else { return false }
-            // Large values of numbers look like lists of free pages that are not looked at.
+            // Values on overflow pages are not read, and a large one with an integer key could be a list of
+            // free pages. So only its key and flags count.
             let own = nodes.count {
                 $0.flags & Format.overflowNode == 0
                     ? $0.isOwn(leaf, keyPatterns) : $0.hasOwnForm(leaf, keyPatterns)
@@ -83,7 +84,7 @@ extension StructureValidator.Record {
         }
     }
 
-    /// Whether there is a first leaf. Of the pages nothing was checked.
+    /// Reads the first leaf of a tree and returns whether it was found. The pages are not checked before.
     private func readFirstLeaf(_ descriptor: Int32, into page: UnsafeMutableRawBufferPointer) -> Bool {
         var number = root
         for _ in 0..<Format.maximumDepth {
@@ -110,7 +111,7 @@ extension StructureValidator.Record {
 }
 
 extension StructureValidator {
-    /// The nodes of a page that any program may have written; nil if there are none, or not all begin in it.
+    /// Returns the nodes of an unchecked page, or nil if the page has none, or if not all begin in the page.
     fileprivate static func nodes(of page: UnsafeRawBufferPointer) -> [Node]? {
         let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
         guard lower > Format.pageHeaderSize, lower <= page.count, lower & 1 == 0 else { return nil }
@@ -123,7 +124,7 @@ extension StructureValidator {
         return offsets.map { Node(page, at: $0) }
     }
 
-    /// Whether nodes of a leaf lie in it, and are together as long as its space says.
+    /// Returns whether the nodes of a leaf end in it and their total length matches the used space.
     fileprivate static func fill(_ page: UnsafeRawBufferPointer, _ nodes: [Node]) -> Bool {
         var length = 0
         for node in nodes {

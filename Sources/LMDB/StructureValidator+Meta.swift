@@ -3,7 +3,7 @@ import Foundation
 import Mutants
 
 extension StructureValidator {
-    /// The numbers of the format.
+    /// The constants of the format.
     enum Format {
         static let magic: UInt32 = 0xBEEF_C0DE
         static let version: UInt32 = 1
@@ -11,28 +11,28 @@ extension StructureValidator {
         static let leafPage: UInt16 = 0x02
         static let overflowPage: UInt16 = 0x04
         static let metaPage: UInt16 = 0x08
-        /// The data of a node are the number of an overflow page.
+        /// The flag of a node whose data is the number of an overflow page.
         static let overflowNode: UInt16 = 0x01
-        /// The data of a node are the record of a named database.
+        /// The flag of a node whose data is the record of a named database.
         static let databaseNode: UInt16 = 0x02
         static let pageHeaderSize = 16
         static let nodeHeaderSize = 8
         static let recordSize = 48
-        /// The bytes of a page that a meta page uses.
+        /// The number of bytes that a meta page uses.
         static let metaSize = 152
         static let maximumKeySize = 511
-        /// More levels than trees within any map have; liblmdb itself takes at most 32.
+        /// The largest depth of a tree, more than trees in any map have. liblmdb itself allows 32.
         static let maximumDepth = 16
         /// The flags of the tree of free pages: keys are integers.
         static let freeTreeFlags: UInt16 = 0x08
-        /// A larger file is not looked at: what it says of itself would cost as much memory.
+        /// The size of the largest file that is checked, because the check needs memory in proportion.
         static let maximumFileSize: UInt64 = 1 << 38
-        /// No file gets to a later transaction. liblmdb counts on without looking, and takes the greatest
-        /// number for no reader.
+        /// The largest transaction number, which no real file reaches. liblmdb increments the number without a
+        /// check, and uses the largest integer as the mark of an empty reader slot.
         static let maximumTransaction: UInt64 = 1 << 62
     }
 
-    /// What a file says of one tree (`MDB_db`).
+    /// The record of a tree (`MDB_db`).
     struct Record: Equatable {
         let flags: UInt16
         let depth: UInt16
@@ -42,7 +42,7 @@ extension StructureValidator {
         let entries: UInt64
         let root: UInt64
 
-        /// Reads the 48 bytes at an offset, which must be within the bytes.
+        /// Reads the record of 48 bytes at an offset, which must be in range.
         init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
             flags = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self)
             depth = bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self)
@@ -93,7 +93,7 @@ extension StructureValidator {
             version = bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self)
             address = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
             mapSize = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
-            // liblmdb keeps the page size where other trees have padding.
+            // liblmdb stores the page size in the padding field of the free tree's record.
             pageSize = bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self)
             free = Record(bytes, at: 40)
             main = Record(bytes, at: 88)
@@ -101,15 +101,15 @@ extension StructureValidator {
             transaction = bytes.loadUnaligned(fromByteOffset: 144, as: UInt64.self)
         }
 
-        /// Checks what holds of a meta page by itself.
+        /// Checks a meta page independently of the other.
         ///
         /// - Parameters:
         ///   - slot: 0 or 1.
-        ///   - mapSize: The size of the map that this process asks for, in bytes.
+        ///   - mapSize: The size of the map that this process requests, in bytes.
         ///   - fileSize: The size of the file, in bytes.
         func check(slot: UInt64, mapSize: Int, fileSize: UInt64) throws(LMDBError) {
             guard pageNumber == slot, pageFlags == Format.metaPage, magic == Format.magic else {
-                throw LMDBError(.invalid, .validate, detail: "page \(slot): no meta page")
+                throw LMDBError(.invalid, .validate, detail: "page \(slot): not a meta page")
             }
             guard version == Format.version else {
                 throw LMDBError(.versionMismatch, .validate, detail: "format \(version)")
@@ -117,9 +117,12 @@ extension StructureValidator {
             guard pageSize == UInt32(StructureValidator.expectedPageSize), address == 0,
                 self.mapSize <= 1 << 46,
                 free.flags == Format.freeTreeFlags, main.flags == 0
-            else { throw LMDBError(.invalid, .validate, detail: "page \(slot): not made on such a machine") }
-            // The map becomes as large as the last page demands. The file may be a little shorter than that,
-            // because pages that were taken and given back in one transaction are never written.
+            else {
+                throw LMDBError(
+                    .invalid, .validate, detail: "page \(slot): written on another kind of machine")
+            }
+            // The map is as large as the last page requires. The file may be slightly shorter, because pages
+            // that were allocated and freed in one transaction are never written.
             let limit =
                 min(max(UInt64(max(mapSize, 0)), fileSize &* 2), Format.maximumFileSize) / UInt64(pageSize)
             guard lastPage >= 1, lastPage < limit else {

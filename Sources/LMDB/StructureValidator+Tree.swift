@@ -1,7 +1,7 @@
 import Foundation
 
 extension StructureValidator {
-    /// What a tree holds.
+    /// The kind of a tree.
     enum Kind {
         /// The records of the named databases.
         case main
@@ -11,7 +11,7 @@ extension StructureValidator {
         case free
     }
 
-    /// What was counted in a tree, to be compared with its record.
+    /// The counts of a tree, which are compared with its record.
     private struct Tally {
         let kind: Kind
         let depth: Int
@@ -20,17 +20,17 @@ extension StructureValidator {
         var overflowPages: UInt64 = 0
         var entries: UInt64 = 0
         var named: [Record] = []
-        /// The keys that look like the caller's.
+        /// The number of keys that match the caller's patterns.
         var ownKeys: UInt64 = 0
     }
 
-    /// Keys that all keys of a page must lie between: not below the first, below the second.
+    /// The bounds of a page's keys: not less than `low`, and less than `high`.
     private struct Bounds {
         var low: UnsafeRawBufferPointer?
         var high: UnsafeRawBufferPointer?
     }
 
-    /// A node of a page whose place was checked.
+    /// A node of a page, at an offset that was checked.
     struct Node {
         let offset: Int
         let keySize: Int
@@ -54,14 +54,14 @@ extension StructureValidator {
             UnsafeRawBufferPointer(rebasing: page[offset + Format.nodeHeaderSize..<dataOffset])
         }
 
-        /// The value, if it is in the page.
+        /// Returns the value, or nil if it is on overflow pages.
         func value(_ page: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
             guard flags & Format.overflowNode == 0 else { return nil }
             return UnsafeRawBufferPointer(rebasing: page[dataOffset..<dataOffset + dataSize])
         }
     }
 
-    /// Checks one tree, and returns the records of the named databases if it is the main one.
+    /// Checks a tree, and returns the records of the named databases if it is the main tree.
     mutating func checkTree(_ record: Record, kind: Kind) throws(LMDBError) -> [Record] {
         guard record.flags == (kind == .free ? Format.freeTreeFlags : 0) else {
             if kind == .named, record.isForeign(descriptor, keyPatterns: keyPatterns) {
@@ -81,9 +81,9 @@ extension StructureValidator {
             extent == .reading
                 ? tally.overflowPages <= record.overflowPages : tally.overflowPages == record.overflowPages
         else {
-            throw .damage("the tree of page \(record.root): its pages or entries are not as many as it says")
+            throw .damage("the tree of page \(record.root): its pages or entries do not match its record")
         }
-        // A single key of another form is what damage may leave.
+        // A minority of keys that do not match may be the result of damage.
         if kind == .named, !keyPatterns.isEmpty, tally.ownKeys < tally.entries &- tally.ownKeys {
             throw .foreign("a tree with other keys")
         }
@@ -101,18 +101,18 @@ extension StructureValidator {
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
         guard page.loadUnaligned(fromByteOffset: 0, as: UInt64.self) == number,
             flags == (isLeaf ? Format.leafPage : Format.branchPage)
-        else { throw .damage("page \(number): another page") }
+        else { throw .damage("page \(number): a wrong number or type") }
         guard lower >= Format.pageHeaderSize, lower <= upper, upper <= pageSize, (lower | upper) & 1 == 0
         else {
-            throw .damage("page \(number): its space from \(lower) to \(upper)")
+            throw .damage("page \(number): free space from \(lower) to \(upper)")
         }
         let count = (lower - Format.pageHeaderSize) / 2
-        // liblmdb ends the process over a branch with one child, but in the tree of free pages makes such
-        // itself.
+        // liblmdb ends the process for a branch with one child, but creates such branches itself in the tree of
+        // free pages.
         guard count >= (isLeaf || tally.kind == .free ? 1 : 2) else {
             throw .damage("page \(number): \(count) nodes")
         }
-        try checkPlaces(of: count, upper: upper, isLeaf: isLeaf, page, number)
+        try checkRanges(of: count, upper: upper, isLeaf: isLeaf, page, number)
         if isLeaf {
             tally.leafPages &+= 1
             tally.entries &+= UInt64(count)
@@ -123,11 +123,11 @@ extension StructureValidator {
         }
     }
 
-    /// Checks that the nodes lie side by side and fill the page from `upper` to its end.
+    /// Checks that the nodes are adjacent and fill the page from `upper` to its end.
     ///
-    /// They do exactly if no two begin or end at the same place, and each end is the end of the page or the
-    /// beginning of another node.
-    private mutating func checkPlaces(
+    /// This is the case exactly if no two nodes begin or end at the same offset, and each end is the end of the
+    /// page or the beginning of another node.
+    private mutating func checkRanges(
         of count: Int, upper: Int, isLeaf: Bool, _ page: UnsafeRawBufferPointer, _ number: UInt64
     ) throws(LMDBError) {
         for index in starts.indices {
@@ -146,19 +146,19 @@ extension StructureValidator {
             let node = Node(page, at: offset)
             var size = Format.nodeHeaderSize + node.keySize
             if isLeaf { size += node.flags & Format.overflowNode != 0 ? 8 : node.dataSize }
-            // The key of the first child of a branch stands for everything below the second's, and is not
-            // looked at.
+            // The first child of a branch contains all keys less than the second child's key, and its own key
+            // is not used.
             guard node.keySize <= Format.maximumKeySize, node.keySize > 0 || (!isLeaf && index == 0),
                 size <= largest, size <= pageSize - offset, !isLeaf || node.flags <= Format.databaseNode
             else { throw .damage("page \(number): the sizes of node \(index)") }
             guard Self.mark(offset, in: &starts), Self.mark(offset + (size + 1) & ~1, in: &ends) else {
-                throw .damage("page \(number): node \(index) covers another")
+                throw .damage("page \(number): node \(index) overlaps another")
             }
         }
         guard starts == ends else { throw .damage("page \(number): its nodes do not fill it") }
     }
 
-    /// Sets the bit of an offset, and says whether it was not set before.
+    /// Sets the bit of an offset, and returns whether it was not set before.
     @discardableResult
     private static func mark(_ offset: Int, in bits: inout [UInt64]) -> Bool {
         let bit: UInt64 = 1 << UInt64(offset >> 1 & 63)
@@ -244,7 +244,7 @@ extension StructureValidator {
         }
     }
 
-    /// The order of keys: of bytes, in the tree of free pages of integers with 8 bytes.
+    /// Returns whether a key precedes another: in byte order, or as 64-bit integers in the tree of free pages.
     private static func precedes(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ kind: Kind
     ) -> Bool {

@@ -2,22 +2,23 @@ import CLMDB
 import Foundation
 import Mutants
 
-/// Checks the structure of a data file before liblmdb relies on it.
+/// A validator of the structure of a data file, before liblmdb relies on it.
 ///
-/// liblmdb believes what the file says: a page size of zero divides by zero, a page number beyond the end of
-/// the file is read from the map and kills the process. So the two meta pages are checked before an
-/// environment is opened, and its trees before anything is looked up in them. Everything is read with
-/// `pread(2)` and never through the map, where damage to the file would be a signal instead of a status.
+/// liblmdb trusts the file: a page size of zero causes a division by zero, and a page number beyond the end of
+/// the file is read from the map and kills the process. So the two meta pages are checked before an environment
+/// is opened, and its trees before the first look-up. Everything is read with `pread(2)` and never through the
+/// map, where damage to the file would be a signal instead of a status.
 ///
-/// The format is version 1 of the data file, which all of LMDB 0.9 writes, on a machine with 64-bit words.
+/// The format is version 1 of the data file, which all versions of LMDB 0.9 write, on a machine with 64-bit
+/// words.
 struct StructureValidator: ~Copyable {
-    /// How much is checked.
+    /// The extent of a check.
     enum Extent: Sendable {
-        /// What reading relies on: the main tree and the trees of the named databases, and that each value
-        /// lies in the file.
+        /// The structure that reading relies on: the main tree and the trees of the named databases, and that
+        /// each value is within the file.
         case reading
-        /// What writing relies on besides: how long each run of overflow pages says it is, and which pages
-        /// are free.
+        /// In addition, the structure that writing relies on: the lengths of all runs of overflow pages, and
+        /// the free pages.
         case writing
     }
 
@@ -25,17 +26,18 @@ struct StructureValidator: ~Copyable {
     let extent: Extent
     let meta: Meta
     let pageSize: Int
-    /// The whole pages that the file holds. Fewer than the meta page tells of when the last ones were never
+    /// The number of whole pages in the file. Less than the meta page states if the last pages were never
     /// written.
     let pagesInFile: UInt64
-    /// What the keys of the named databases should look like.
+    /// The patterns of the keys of the named databases.
     let keyPatterns: [KeyPattern]
-    /// One bit a page: whether it was met.
+    /// One bit for each page: whether the check has found a use of the page.
     var claimed: [UInt64]
-    /// A page for each level of a tree, and one for reading lists.
+    /// Buffers of one page for each level of a tree, and one for reading lists.
     let buffers: UnsafeMutableRawBufferPointer
-    /// Where nodes of a page begin and end, one bit for two bytes.
+    /// The offsets at which nodes of a page begin, one bit for two bytes.
     var starts: [UInt64]
+    /// The offsets at which nodes of a page end, one bit for two bytes.
     var ends: [UInt64]
 
     init(descriptor: Int32, meta: Meta, extent: Extent, fileSize: UInt64, keyPatterns: [KeyPattern]) {
@@ -53,22 +55,21 @@ struct StructureValidator: ~Copyable {
 
     deinit { buffers.deallocate() }
 
-    /// The size of a page on this machine. liblmdb takes the system's, but at most 32 KiB.
+    /// The size of a page on this machine: the system's page size, but at most 32 KiB, as in liblmdb.
     static var expectedPageSize: Int { min(sysconf(Int32(_SC_PAGESIZE)), 0x8000) }
 
-    /// Checks the trees of an open environment as one snapshot sees them.
+    /// Checks the trees of an open environment in a snapshot.
     ///
-    /// The snapshot keeps its pages from being used again, so that other processes may write meanwhile. Its
-    /// meta page they may overwrite after two commits; then another snapshot is taken.
+    /// The snapshot prevents the reuse of its pages, so that other processes may write at the same time. They may
+    /// overwrite its meta page after two commits; then another snapshot is taken.
     ///
     /// - Parameters:
     ///   - environment: liblmdb's handle.
-    ///   - options: What was asked for.
+    ///   - options: The options of the environment.
     ///   - begin: Begins a read transaction.
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged, with
-    ///   ``LMDBError/Code/foreign`` if it is somebody else's.
-    /// - Complexity: O(*p*) in the pages of trees; for writing also in the values that have pages of their
-    ///   own.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the structure is damaged, and with
+    ///   ``LMDBError/Code/foreign`` if it belongs to another program.
+    /// - Complexity: O(*p*) in the pages of trees, and for writing also in the values on overflow pages.
     static func check(
         _ environment: OpaquePointer, _ options: Environment.Options, for extent: Extent,
         begin: (OpaquePointer) throws(LMDBError) -> OpaquePointer
@@ -81,7 +82,7 @@ struct StructureValidator: ~Copyable {
             defer { mdb_txn_abort(transaction) }
             if try checkSnapshot(transaction, descriptor, options, for: extent) { return }
         }
-        // Either the snapshots never were in the file, or others write faster than this process gets to read.
+        // Either the snapshots never were in the file, or other processes write faster than this one reads.
         let (first, second) = (
             try Meta(slot: 0, descriptor: descriptor), try Meta(slot: 1, descriptor: descriptor)
         )
@@ -89,18 +90,19 @@ struct StructureValidator: ~Copyable {
         if try first == Meta(slot: 0, descriptor: descriptor),
             try second == Meta(slot: 1, descriptor: descriptor)
         {
-            throw .damage("the meta pages are not of the transactions that the lock file tells of")
+            throw .damage("the meta pages do not match the transactions in the lock file")
         }
         throw LMDBError(.busy, .validate)
     }
 
-    /// False if the meta page was overwritten meanwhile, so that another snapshot must be taken.
+    /// Checks a snapshot, and returns false if its meta page was overwritten during the check, so that another
+    /// snapshot must be taken.
     private static func checkSnapshot(
         _ transaction: OpaquePointer, _ descriptor: Int32, _ options: Environment.Options, for extent: Extent
     ) throws(LMDBError) -> Bool {
-        // The lock file says it, in which there may be anything.
+        // The number comes from the lock file, which may contain any value.
         let snapshot = UInt64(truncatingIfNeeded: mdb_txn_id(transaction))
-        // The file may grow, but holds what the snapshot sees already.
+        // The file may grow, but already contains the pages of the snapshot.
         guard let status = FileStatus(descriptor: descriptor) else {
             throw LMDBError(LMDBError.Code(rawValue: errno), .validate)
         }
@@ -115,7 +117,7 @@ struct StructureValidator: ~Copyable {
             return true
         } catch {
             guard error.isDamage else { throw error }
-            // A writer that was in the middle of this meta page is no damage.
+            // A meta page that was being written is not damaged.
             if try Meta(slot: snapshot & 1, descriptor: descriptor) == meta { throw error }
             return false
         }
@@ -129,7 +131,7 @@ struct StructureValidator: ~Copyable {
         }
     }
 
-    /// Notes that pages are in use; each may be met once, and must be one that the meta page tells of.
+    /// Marks pages as used, and checks that they are in the range of the meta page and not used before.
     mutating func claim(_ first: UInt64, count: UInt64) throws(LMDBError) {
         guard first >= 2, first <= meta.lastPage, count >= 1, count <= meta.lastPage &- first &+ 1 else {
             throw .damage("page \(first): outside the file, or \(count) pages from there")
@@ -143,7 +145,8 @@ struct StructureValidator: ~Copyable {
 
     /// Reads bytes of the file into a buffer.
     ///
-    /// - Throws: ``LMDBError``: damage if the file ends before; an `errno` if it cannot be read.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the file ends before the bytes, or with an
+    ///   `errno` if it cannot be read.
     func read(page: UInt64, offset: Int = 0, count: Int, into buffer: Int) throws(LMDBError)
         -> UnsafeRawBufferPointer
     {
@@ -173,12 +176,12 @@ struct StructureValidator: ~Copyable {
 }
 
 extension LMDBError {
-    /// The structure of a file is not what it should be.
+    /// Returns the error of a damaged structure.
     static func damage(_ detail: @autoclosure () -> String) -> LMDBError {
         LMDBError(.corrupted, .validate, detail: detail())
     }
 
-    /// The structure of a file is what another program would make.
+    /// Returns the error of a structure that belongs to another program.
     static func foreign(_ detail: @autoclosure () -> String) -> LMDBError {
         LMDBError(.foreign, .validate, detail: detail())
     }

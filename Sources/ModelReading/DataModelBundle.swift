@@ -1,12 +1,12 @@
 import Foundation
 import ObjectStorage
 
-/// The directories in which Apple's tools keep models.
+/// The bundles in which Apple's tools store models.
 enum DataModelBundle {
-    /// The most bytes of a model that are read.
+    /// The size of the largest model that is read, in bytes.
     private static let maximumByteCount = 16 << 20
 
-    /// The file with the XML of a bundle.
+    /// Returns the file with the XML of a bundle.
     static func contents(of url: URL) throws(ObjectStorageError) -> URL {
         switch url.pathExtension {
         case "xcdatamodel": return url.appending(path: "contents")
@@ -20,7 +20,7 @@ enum DataModelBundle {
             let data = try Data(contentsOf: file)
             guard data.count <= maximumByteCount else {
                 throw ObjectStorageError(
-                    .invalidModel, "The file has \(data.count) bytes; up to \(maximumByteCount) are read.")
+                    .invalidModel, "The file has \(data.count) bytes; the limit is \(maximumByteCount).")
             }
             return data
         } catch let error as ObjectStorageError {
@@ -28,12 +28,12 @@ enum DataModelBundle {
         } catch {
             throw ObjectStorageError(
                 .invalidModel,
-                "The file cannot be read (\(error.localizedDescription)). Give a .xcdatamodeld or .xcdatamodel bundle, or the file “contents” in it."
+                "The file cannot be read (\(error.localizedDescription)). Pass a .xcdatamodeld or .xcdatamodel bundle, or the file “contents” in it."
             )
         }
     }
 
-    /// The version that `.xccurrentversion` names; without that file, the only one.
+    /// Returns the version that `.xccurrentversion` names, or the only version if that file does not exist.
     private static func currentVersion(of bundle: URL) throws(ObjectStorageError) -> URL {
         let names: [String]
         do {
@@ -46,11 +46,11 @@ enum DataModelBundle {
         let list = ".xccurrentversion"
         if names.contains(list) {
             let name = try currentVersionName(in: bundle.appending(path: list))
-            // The name is a file's name, not a path that could lead elsewhere.
+            // The name must be a file name, because a path could lead outside the bundle.
             guard !name.contains("/"), name.hasSuffix(".xcdatamodel"), names.contains(name) else {
                 throw ObjectStorageError(
                     .invalidModel,
-                    "“\(bundle.path)/\(list)” names “\(name)”, which is no model of the bundle. Give the path of one of them."
+                    "“\(bundle.path)/\(list)” names “\(name)”, which is not a model of the bundle. Pass the path of one of its models."
                 )
             }
             return bundle.appending(path: name)
@@ -59,14 +59,16 @@ enum DataModelBundle {
         guard versions.count == 1 else {
             throw ObjectStorageError(
                 .invalidModel,
-                "“\(bundle.path)” holds \(versions.count) models and does not say which is the current one. Give the path of one of them."
+                "“\(bundle.path)” contains \(versions.count) models and does not name the current one. Pass the path of one of its models."
             )
         }
         return bundle.appending(path: versions[0])
     }
 
-    /// - Throws: ``ObjectStorageError`` for a file that is none of Apple's: whichever version was taken
-    ///   instead could be an old one.
+    /// Returns the name of the current version from the file `.xccurrentversion`.
+    ///
+    /// - Throws: ``ObjectStorageError`` for an invalid file. No version is chosen instead, because it could be
+    ///   an old one.
     private static func currentVersionName(in list: URL) throws(ObjectStorageError) -> String {
         let bytes = try data(of: list)
         do {
@@ -75,11 +77,11 @@ enum DataModelBundle {
         } catch {
             throw ObjectStorageError(
                 .invalidModel,
-                "“\(list.path)” is no property list (\(error.localizedDescription)). Give the path of a model in the bundle."
+                "“\(list.path)” is not a property list (\(error.localizedDescription)). Pass the path of a model in the bundle."
             )
         }
         throw ObjectStorageError(
             .invalidModel,
-            "“\(list.path)” names no current version. Give the path of a model in the bundle.")
+            "“\(list.path)” does not name a current version. Pass the path of a model in the bundle.")
     }
 }

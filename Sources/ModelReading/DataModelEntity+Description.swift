@@ -2,9 +2,9 @@ import Foundation
 import ObjectStorage
 
 extension DataModelEntity {
-    /// The entity as a description.
+    /// Returns the description of the entity.
     ///
-    /// - Throws: ``ObjectStorageError`` for what cannot be understood.
+    /// - Throws: ``ObjectStorageError`` for unsupported or invalid attributes and relationships.
     func description() throws(ObjectStorageError) -> EntityDescription {
         var attributes: [AttributeDescription] = []
         for element in self.attributes { attributes.append(try attribute(element)) }
@@ -29,7 +29,7 @@ extension DataModelEntity {
             renamingIdentifier: element["elementID"])
     }
 
-    /// Whether a list is of properties that the entity does not declare itself.
+    /// Returns whether the entity declares none of the properties in a list.
     private func inherits(_ list: [String]) -> Bool {
         !list.contains { name in (attributes + relationships).contains { $0["name"] == name } }
     }
@@ -39,11 +39,11 @@ extension DataModelEntity {
         if let derivation = element["derivationExpression"] {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(element.line): attribute “\(self.name).\(name)” is derived from “\(derivation)”, which this library does not do. Ask for that in predicates and orders, or make it an attribute that the program sets.",
+                "Line \(element.line): attribute “\(self.name).\(name)” is derived from “\(derivation)”, which this library does not support. Use the expression in predicates and sort descriptors, or make it an attribute that the program sets.",
                 entityName: self.name, propertyName: name)
         }
         let type = try type(of: element, name)
-        // The bounds of a text are numbers of characters.
+        // The bounds of a string are numbers of characters.
         let boundType = type == .string ? .integer64 : type
         var rules: [ValidationRule] = []
         if let text = element["minValueString"] {
@@ -83,13 +83,13 @@ extension DataModelEntity {
         guard let type = types[written] else {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(element.line): attribute “\(self.name).\(name)” is of type “\(written)”, which there is not here.",
+                "Line \(element.line): attribute “\(self.name).\(name)” has the unknown type “\(written)”.",
                 entityName: self.name, propertyName: name)
         }
         return type
     }
 
-    /// A value as the editor writes it.
+    /// Returns the value of a text in the format of Apple's model editor.
     private func value(
         of text: String, as type: AttributeType, _ name: String, _ element: Element
     ) throws(ObjectStorageError) -> StoredValue {
@@ -106,7 +106,7 @@ extension DataModelEntity {
         guard let value, type.accepts(value) else {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(element.line): “\(text)” is no value of the attribute “\(self.name).\(name)”, which is of type \(type.rawValue).",
+                "Line \(element.line): “\(text)” is not a valid value of the attribute “\(self.name).\(name)”, which is of type \(type.rawValue).",
                 entityName: self.name, propertyName: name)
         }
         return value
@@ -121,7 +121,7 @@ extension DataModelEntity {
         guard let rule = rules[written], let destination = element["destinationEntity"] else {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(element.line): relationship “\(self.name).\(name)” has no destination, or a deletion rule “\(written)” that there is not.",
+                "Line \(element.line): relationship “\(self.name).\(name)” has no destination, or the unknown deletion rule “\(written)”.",
                 entityName: self.name, propertyName: name)
         }
         let inverse = element["inverseName"]

@@ -5,16 +5,16 @@ import ObjectStorage
 import FoundationXML
 #endif
 
-/// An entity as the XML has it: names and texts, not yet understood.
+/// An entity of the XML, as uninterpreted names and texts.
 struct DataModelEntity {
-    /// An element with its attributes, and where it stands.
+    /// An element with its XML attributes and its line.
     struct Element {
         let attributes: [String: String]
         let line: Int
 
-        /// The text of an attribute; nil if it is not there.
+        /// The text of an attribute, or nil if the element does not have it.
         subscript(name: String) -> String? { attributes[name] }
-        /// Whether an attribute says yes.
+        /// Returns whether the text of an attribute is `YES`.
         func flag(_ name: String) -> Bool { attributes[name] == "YES" }
     }
 
@@ -30,16 +30,16 @@ struct DataModelEntity {
     var name: String { element["name"] ?? "" }
 }
 
-/// Reads the XML of a model element by element.
+/// A parser of the XML of a model.
 final class DataModelParser: NSObject, XMLParserDelegate {
     private var entities: [DataModelEntity] = []
     private var list: [String] = []
     private var isModel = false
     private var depth = 0
 
-    /// The entities of a model's XML.
+    /// Returns the entities of a model's XML.
     ///
-    /// - Throws: ``ObjectStorageError``: not XML, or not that of a model.
+    /// - Throws: ``ObjectStorageError`` if the data is not XML, or not the XML of a model.
     static func entities(in data: Data) throws(ObjectStorageError) -> [DataModelEntity] {
         let delegate = DataModelParser()
         let parser = XMLParser(data: data)
@@ -49,15 +49,15 @@ final class DataModelParser: NSObject, XMLParserDelegate {
             let reason = parser.parserError.map { " (\($0.localizedDescription))" } ?? ""
             throw ObjectStorageError(.invalidModel, "Line \(parser.lineNumber): this is not XML\(reason).")
         }
-        // The parser does not mind a text that ends too early.
+        // The parser reports no error for a text that ends before its last element.
         guard delegate.depth == 0 else {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(parser.lineNumber): this is not XML (it ends before its last element does).")
+                "Line \(parser.lineNumber): this is not XML (it ends before the end of its last element).")
         }
         guard delegate.isModel else {
             throw ObjectStorageError(
-                .invalidModel, "This is XML, but not that of a Core Data model: its root is no “model”.")
+                .invalidModel, "This is XML, but not a Core Data model: its root element is not “model”.")
         }
         return delegate.entities
     }

@@ -2,19 +2,20 @@
 import Foundation
 #endif
 
-/// A mistake that can be planted on purpose, to see whether the programs that look for mistakes find it.
+/// A deliberate mistake that the tests and the fault programs must detect.
 ///
-/// A debug build plants the one that the environment variable `SECTIONED_FETCH_MUTANT` names. In a
-/// release build none is planted, and the compiler drops the places that ask.
+/// A build with the package trait `Mutants` makes the mistake that the environment variable
+/// `SECTIONED_FETCH_MUTANT` names. Without the trait ``isPlanted`` is always false, and the compiler removes the
+/// code of the mistakes.
 package enum Mutant: String, CaseIterable, Sendable {
     // MARK: Validity of caches, and damage
-    // Found by the fault programs.
+    // Detected by the fault programs.
 
-    /// The state of a table is a counter, not random bytes.
+    /// The version stamp of a table is a counter instead of random bytes.
     case counterToken
-    /// The state of the tables is read in another transaction than the rows.
+    /// The version stamps are read in a different transaction than the rows.
     case tokenReadApart
-    /// The digest of the schema is without the triggers.
+    /// The digest of the schema does not cover triggers.
     case noTriggerDigest
     /// The structure of a cache file is not checked before liblmdb uses it.
     case noValidator
@@ -22,45 +23,45 @@ package enum Mutant: String, CaseIterable, Sendable {
     case authenticationSkipped
     /// The authentication code does not cover the name of the cache.
     case authenticationWithoutName
-    /// The fingerprint is without the predicate.
+    /// The fingerprint does not cover the predicate.
     case predicateLeftOut
-    /// The fingerprint is without the directions of the sort descriptors.
+    /// The fingerprint does not cover the directions of the sort descriptors.
     case sortDirectionLeftOut
     /// The parts of a fingerprint are combined by exclusive or.
     case combinedFingerprint
-    /// Rows are known by SQLite's implicit row IDs.
+    /// Rows are identified by SQLite's implicit row IDs.
     case implicitRowIDs
-    /// Rows that are equal in all sort descriptors are in no certain order.
+    /// The order of rows that are equal in all sort descriptors is undefined.
     case noTieBreak
-    /// The fingerprint is without the time zone.
+    /// The fingerprint does not cover the time zone.
     case timeZoneLeftOut
-    /// The version of a store's schema is counted from zero, as in every database.
+    /// Version stamps count under a schema version that counts from zero, as in every database.
     case countedVersion
-    /// Objects of the schema that were made again are taken for those that were there.
+    /// Objects of the schema that were dropped and created again are taken for the original ones.
     case unplacedLayout
-    /// Triggers of others on the control tables are not looked for.
+    /// Triggers of other programs on the control tables are not detected.
     case foreignControl
-    /// Only deletions change the state of a table.
+    /// Only deletions clear the version stamp of a table.
     case deletionTriggerAlone
-    /// What was computed is published before it was committed.
+    /// Computed sections are published before their commit.
     case publishedBeforeCommit
-    /// What was computed in a write transaction is published.
+    /// Sections that were computed in a write transaction are published.
     case publishedFromWrite
-    /// Handles of named databases are used on after their transaction was aborted.
+    /// Handles of named databases are used after their transaction was aborted.
     case staleHandle
-    /// A forked child goes on using its parent's environment.
+    /// A forked child continues to use its parent's environment.
     case noProcessCheck
-    /// Nothing keeps a second copy of the library from opening an environment.
+    /// A second copy of the library can open the same environment.
     case noGuard
-    /// Open environments are known by their paths.
+    /// Open environments are identified by their paths.
     case registryByPath
     /// Names of caches end at their first NUL.
     case truncatedName
-    /// Sections are told apart by their texts after invalid UTF-8 was repaired.
+    /// Sections are identified by their texts after the repair of invalid UTF-8.
     case repairedSectionKey
     /// A cache answers after it was deleted.
     case servedAfterDeletion
-    /// Free pages that are also in use are not found.
+    /// Pages that are both free and in use are not detected.
     case noFreeListCheck
     /// Statements read a temporary table of the same name.
     case shadowedTable
@@ -68,123 +69,123 @@ package enum Mutant: String, CaseIterable, Sendable {
     case noStamp
     /// The slots of readers that died are not cleared.
     case deadReadersKept
-    /// Whoever opens an environment waits for others who do, however long that takes.
+    /// Opening an environment waits for other processes that open it, without a limit.
     case unboundedWait
-    /// Owners, modes and kinds of a cache's directory and files are not looked at.
+    /// Owners, modes and types of a cache's directory and files are not checked.
     case noDirectoryRules
-    /// A directory of caches that was replaced or removed goes on to be used.
+    /// A directory of caches that was replaced or removed continues to be used.
     case replacedDirectoryKept
-    /// The lock file's blocks are not set aside before LMDB maps it.
+    /// The lock file's blocks are not reserved before LMDB maps it.
     case sparseLockFile
     /// The descriptor of a closed environment's directory stays open.
     case leakedDescriptor
-    /// The state of a table is the second of its last change, not random bytes.
+    /// The version stamp of a table is the second of its last change instead of random bytes.
     case timedToken
-    /// The fingerprint is without the versions of the libraries that sort and compute.
+    /// The fingerprint does not cover the versions of the libraries that sort and compute.
     case environmentLeftOut
-    /// A cache is compared with the data by the numbers of rows and sections alone.
+    /// A cache is compared with the data only by the numbers of rows and sections.
     case comparedByCount
-    /// A directory of caches that cannot be opened any more is left as it is, and so is a new one that could
-    /// not be made.
+    /// A directory of caches that can no longer be opened is not replaced, and a new data file that could not
+    /// be created completely is not removed.
     case noRecovery
-    /// A statement that SQLite could not go on with counts as one that came to its end.
+    /// A statement that failed while reading is treated as having reached its end.
     case readErrorAsEnd
-    /// The lock file is not kept in place, and touched where there may be no room for another.
+    /// The lock file is not kept in place, and files are written on a disk that may have no room.
     case touchedWithoutRoom
-    /// Nothing gives way in a cache that is full.
+    /// A full cache evicts no entries.
     case keptWhenFull
-    /// That there is no memory is taken for damage to the file.
+    /// A lack of memory is treated as damage to the file.
     case shortageIsDamage
-    /// A fetch verifies what a cache says no further than its token, whatever it was asked for.
+    /// A fetch compares only the token of an entry, regardless of the requested verification level.
     case verificationIgnored
-    /// Objects and arrays of a file may be in each other to any depth.
+    /// Objects and arrays of a JSON file may be nested to any depth.
     case unlimitedNesting
-    /// A directory's texts may begin and end outside of it.
+    /// The texts of an entry's directory may begin and end outside it.
     case noOffsetCheck
-    /// Links are followed to directories that look like discarded caches.
+    /// Symbolic links are followed to directories that look like discarded caches.
     case discardedLinkFollowed
-    /// Statements on stores of others have no limits, and constraints of theirs are evaluated.
+    /// Statements on untrusted stores have no limits, and the stores' constraints are evaluated.
     case unlimitedStatements
-    /// A store that somebody else may have prepared is opened as one of our own.
+    /// An untrusted store is opened like a trusted one.
     case trustedSchema
-    /// A store's identity is taken as it is, whatever its length.
+    /// The length of a store's identity is not checked.
     case uncheckedIdentity
-    /// Bytes that are not UTF-8 are repaired where nobody asked for it.
+    /// Bytes that are not UTF-8 are repaired without the option that requests it.
     case repairedInput
-    /// A file is imported however large it is.
+    /// The size of an imported file is not limited.
     case noSizeLimit
     /// The rows of a list that came from a cache are not read into memory.
     case rowsLeftInCache
-    /// Rows that a cache lost are computed from whatever state the store is in.
+    /// Rows that a cache lost are computed from the current state of the store, whichever it is.
     case rowsOfAnotherState
-    /// A context that is pinned reads whatever state the store is in.
+    /// A pinned context reads the current state of the store.
     case pinIgnored
-    /// Rules of relationships hold only for rows that are in memory.
+    /// Rules of relationships are checked only for rows in memory.
     case unreachedRows
     /// A store that is read without locks is read without its write-ahead log.
     case logIgnored
-    /// What a store lacks of a model is made before the first rows, in a transaction of its own.
+    /// Entities that a store lacks are added before the first rows, in a separate transaction.
     case entityBeforeRows
-    /// A store's connection is given up on the thread that uses it last.
+    /// A store's connection is closed on the thread that uses it last.
     case queueEndAwaited
-    /// A cache is opened also where it takes the descriptors and the addresses that the store needs.
+    /// A cache is opened even if it takes the descriptors and addresses that the store needs.
     case unreservedDescriptors
 
     // MARK: Change reports
-    // Found by the change replay.
+    // Detected by the change replay.
 
-    /// A row is said to move wherever its position among all rows changed.
+    /// Every row whose position among all rows changed is reported as moved.
     case absoluteMove
-    /// An update has the new path as its old one, too.
+    /// An update has the new path in place of the old one.
     case shiftedUpdate
-    /// Rows that read a changed related object are left out.
+    /// Rows that read a changed related object are not reported.
     case missedRelatedRow
-    /// A window is brought up to date as if it were the whole list, so that it outgrows its limit.
+    /// A window is updated like a whole list, so that it exceeds its limit.
     case windowEdge
-    /// Saved objects are taken to keep their places, whatever of them changed.
+    /// Saved objects are assumed to keep their positions, regardless of the changed properties.
     case misjudgedUpdate
-    /// A section that is called something else is not reported.
+    /// The new name of a section is not reported.
     case unreportedName
-    /// A section that lost its first row keeps the name that this gave it.
+    /// A section that lost its first row keeps the name of that row.
     case keptName
-    /// Paths of deletions are those of the new results.
+    /// The paths of deletions are paths in the new results.
     case newDeletionPaths
-    /// Unchanged rows may move as well.
+    /// Unchanged rows may be reported as moved.
     case movedUnchanged
-    /// The rows of a section that goes are not reported as deleted.
+    /// The rows of a deleted section are not reported as deleted.
     case unreportedRows
-    /// What was reported when it was processed is reported again when it is saved.
+    /// A change that was reported when it was processed is reported again when it is saved.
     case repeatedReport
-    /// Changes that other programs committed are passed over.
+    /// External changes are ignored.
     case missedEpoch
-    /// Rows that come are counted to the section before theirs.
+    /// Inserted rows are assigned to the section before theirs.
     case sectionBoundary
-    /// A change in which nothing changed is reported.
+    /// A change without a difference is reported.
     case reportedNothing
-    /// Rows that unsaved changes touched only in the store are forgotten when those are rolled back.
+    /// Rows that unsaved changes touched only in the store are not compared after a rollback.
     case forgottenRollback
-    /// The entry in the cache has the rows of before the change.
+    /// The entry in the cache has the rows from before the change.
     case staleEntry
-    /// Before the first event rows are looked for where they will be.
+    /// Before the first event of a report, rows are found at their new paths.
     case newPathsBefore
-    /// What others committed before or during a silence is part of it.
+    /// External changes that were committed before or during a silence are not reported.
     case silentOthers
-    /// A row that is gone is called after the entity of the request.
+    /// The ID of a deleted row has the entity of the request instead of its own.
     case forgottenKind
 
-    /// Those of change reports.
+    /// The mutants of change reports.
     package static let ofChangeReports = allCases.drop { $0 != .absoluteMove }
-    /// Those of caches.
+    /// The mutants of caches.
     package static let ofCaches = allCases.prefix { $0 != .absoluteMove }
 
     #if Mutants
     private static let planted = ProcessInfo.processInfo.environment["SECTIONED_FETCH_MUTANT"]
         .flatMap(Self.init)
 
-    /// Whether this mistake is made.
+    /// Whether the program makes this mistake.
     package var isPlanted: Bool { self == Self.planted }
     #else
-    /// Whether this mistake is made: never.
+    /// Whether the program makes this mistake: always false without the package trait `Mutants`.
     @inlinable package var isPlanted: Bool { false }
     #endif
 }

@@ -48,7 +48,15 @@ import Testing
 
     @MainActor @Test func `changes of other contexts are merged continuously`() async throws {
         let context = container.newContext()
+        let shown = try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.year)]))
+        let before = shown.map(\.isRead)
         let merging = Task { await context.mergeContinuously() }
+        let other = container.newContext()
+        // A save before the task has begun is merged as well.
+        for work in try other.fetch(FetchRequest<Work>()) { work.isRead.toggle() }
+        try other.save()
+        for _ in 0..<500 where shown.map(\.isRead) == before { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(shown.map(\.isRead) == before.map { !$0 })
         merging.cancel()
         await merging.value
     }

@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "model"), ("<model><entity name=\"A\">", "not XML"), ("<html/>", "no “model”"),
+        ("", "model"), ("<model><entity name=\"A\">", "not XML"), ("<html/>", "not “model”"),
         (
             "<model>\n<entity name=\"A\">\n<attribute name=\"a\" attributeType=\"Composite\"/></entity></model>",
             "Line 3"

@@ -26,6 +26,28 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
     /// All faults that a save found, each with its entity, property and object, if it found several; empty
     /// otherwise. The other properties are those of the first fault.
     public let faults: [ObjectStorageError]
+    /// The failure of SQLite that caused the error; nil if SQLite reported none.
+    public package(set) var underlying: SQLiteFailure?
+
+    /// A failure that SQLite reported.
+    public struct SQLiteFailure: Hashable, Sendable {
+        /// SQLite's extended result code. Source: "Result and Error Codes", sqlite.org/rescode.html.
+        public let resultCode: Int32
+        /// SQLite's description of the failure, if any.
+        public let message: String?
+        /// The statement that failed, without the values of its parameters, if it is known.
+        public let sql: String?
+
+        /// Creates a failure.
+        public init(resultCode: Int32, message: String?, sql: String?) {
+            self.resultCode = resultCode
+            self.message = message
+            self.sql = sql
+        }
+
+        /// The primary result code, for example 5 for `SQLITE_BUSY`: the low byte of ``resultCode``.
+        public var primaryResultCode: Int32 { resultCode & 0xFF }
+    }
 
     /// Creates an error.
     public init(
@@ -105,8 +127,6 @@ extension ObjectStorageError.Code {
     public static let deletionDenied = Self(rawValue: "deletionDenied")
     /// The object's row does not exist any more: it was deleted elsewhere.
     public static let objectMissing = Self(rawValue: "objectMissing")
-    /// The rows of some results were in a cache that no longer exists, and the data has changed since.
-    public static let rowsLost = Self(rawValue: "rowsLost")
     /// A results controller stopped following changes, because its delegate was released.
     public static let delegateReleased = Self(rawValue: "delegateReleased")
     /// The state to which a context is pinned can no longer be read.
@@ -136,6 +156,21 @@ extension ObjectStorageError {
             .generationLost,
             "The state that the context is pinned to is lost: SQLite ended its transaction after an earlier error. Set the query generation to .current."
         )
+    }
+}
+
+extension ObjectStorageError.Code {
+    /// Whether an error is an ``ObjectStorageError`` with a code, for `catch` clauses.
+    ///
+    /// ```swift
+    /// do {
+    ///     try context.save()
+    /// } catch ObjectStorageError.Code.storeLocked {
+    ///     retry()
+    /// }
+    /// ```
+    public static func ~= (code: Self, error: any Error) -> Bool {
+        (error as? ObjectStorageError)?.code == code
     }
 }
 

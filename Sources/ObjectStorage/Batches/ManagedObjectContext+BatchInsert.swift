@@ -52,7 +52,8 @@ extension ManagedObjectContext {
                 } catch {
                     throw ObjectStorageError(
                         error.code, "Row \(count + 1): \(error.message) Nothing was inserted.",
-                        entityName: entity.name, propertyName: error.propertyName)
+                        entityName: entity.name, propertyName: error.propertyName
+                    ).caused(by: error.underlying)
                 }
             }
             try reachedRows?.check(in: database)

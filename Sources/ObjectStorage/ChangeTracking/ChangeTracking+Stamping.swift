@@ -38,8 +38,10 @@ extension ChangeTracking {
             let stampedSchema = try stampedSchemas.next(
                 trackingID: id, sequence: sequence, tableName: row[4], in: database)
             var nonce = StoredValue.blob(nonce())
+            #if Mutants
             if Mutant.counterToken.isPlanted { nonce = .blob(bytes(of: sequence + 1)) }
             if Mutant.timedToken.isPlanted { nonce = .blob(bytes(of: Int64(time(nil)))) }
+            #endif
             try database.run(
                 "UPDATE main.sc_gen SET seq = ?1, nonce = ?2, room = capacity WHERE id = ?3",
                 [.integer(sequence + 1), nonce, row[0]])
@@ -62,10 +64,12 @@ extension ChangeTracking {
         }
     }
 
+    #if Mutants
     /// Returns sixteen bytes of a number, which may repeat: a mutant.
     private static func bytes(of number: Int64) -> [UInt8] {
         withUnsafeBytes(of: number.littleEndian) { Array($0) + Array(repeating: 0, count: 8) }
     }
+    #endif
 
     /// Marks a table as about to change in more rows than the log holds, so that none of them is logged.
     static func beginBulkWrite(to tableName: String, in database: Database) throws {

@@ -290,7 +290,8 @@ struct PendingChanges {
         } catch {
             let error = ObjectStorageError(error, while: "Saving \(object.objectID)")
             throw ObjectStorageError(
-                error.code, error.message, entityName: object.entity.name, objectID: object.objectID)
+                error.code, error.message, entityName: object.entity.name, objectID: object.objectID
+            ).caused(by: error.underlying)
         }
     }
 }

@@ -84,6 +84,7 @@ extension MigrationPlan {
         ObjectStorageError(
             .duplicateValue,
             "Entity “\(entityName)”: the model requires unique values, but the store has duplicates (\(error.message ?? "")). Nothing was changed; write a MigrationStep that makes them differ.",
-            entityName: entityName)
+            entityName: entityName
+        ).caused(by: error)
     }
 }

@@ -80,10 +80,21 @@ extension ObjectStorageError {
         default:
             self.init(.database, "\(place): \(detail)\(error.sql.map { " [\($0)]" } ?? "")")
         }
+        underlying = SQLiteFailure(error)
     }
 
     /// The database, its log and the log's index, twice: the failed connection has already closed its own.
     private static let descriptorsOfConnection = 6
+
+    /// Returns the error with a failure of SQLite as its cause.
+    func caused(by error: DatabaseError) -> Self { caused(by: SQLiteFailure(error)) }
+
+    /// Returns the error with the cause of another error.
+    func caused(by failure: SQLiteFailure?) -> Self {
+        var error = self
+        error.underlying = failure
+        return error
+    }
 
     /// Runs `body` and translates its errors to `ObjectStorageError`.
     static func translating<Result>(
@@ -94,5 +105,12 @@ extension ObjectStorageError {
         } catch {
             throw ObjectStorageError(error, while: place())
         }
+    }
+}
+
+extension ObjectStorageError.SQLiteFailure {
+    init(_ error: DatabaseError) {
+        self.init(
+            resultCode: error.extendedResultCode.rawValue, message: error.message, sql: error.sql)
     }
 }

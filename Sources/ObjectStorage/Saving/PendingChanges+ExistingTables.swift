@@ -103,7 +103,8 @@ extension ManagedObjectModel {
                         .constraintViolation,
                         "“\(entity.name)” \(key) cannot be deleted: “\(other.name).\(relationship.name)” leads to it, and its column must have a value (\(error.message ?? "")). "
                             + "Delete those objects as well: give the inverse relationship the delete rule cascade, or deny.",
-                        entityName: other.name, propertyName: relationship.name)
+                        entityName: other.name, propertyName: relationship.name
+                    ).caused(by: error)
                 }
                 count += database.changesCount
             }

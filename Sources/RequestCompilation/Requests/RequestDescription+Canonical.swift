@@ -22,11 +22,14 @@ extension RequestDescription {
         if !Mutant.predicateLeftOut.isPlanted { predicate?.encode(into: &predicateEncoder) }
         var order = CanonicalEncoder()
         order.appendList(count: sort.count)
+        for term in sort { term.encode(into: &order) }
+        #if Mutants
         if Mutant.combinedFingerprint.isPlanted {
+            order = CanonicalEncoder()
+            order.appendList(count: sort.count)
             order.append(Self.combined(sort))
-        } else {
-            for term in sort { term.encode(into: &order) }
         }
+        #endif
         if let precedence {
             precedence.expression.encode(into: &order)
             order.appendList(count: precedence.values.count)
@@ -41,6 +44,7 @@ extension RequestDescription {
         ]
     }
 
+    #if Mutants
     /// Returns the terms of an order combined by exclusive or, which does not depend on their sequence: a
     /// mutant.
     private static func combined(_ sort: [SortTerm]) -> Int64 {
@@ -50,6 +54,7 @@ extension RequestDescription {
             return combined ^ encoder.bytes.reduce(Int64(1)) { $0 &* 31 &+ Int64($1) }
         }
     }
+    #endif
 
     /// The expressions by which the request sorts.
     package var expressions: [KeyExpression] { sort.map(\.expression) }

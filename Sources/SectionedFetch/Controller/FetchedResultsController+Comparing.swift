@@ -145,9 +145,11 @@ extension FetchedResultsController {
             found.publication = request.cacheRequest(cacheName, stamped)
             found.tables = stamped.tables
         }
+        #if Mutants
         if Mutant.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {
             found.publication = try publicationBeforeCommit(cacheName)
         }
+        #endif
         return (finding, found)
     }
 

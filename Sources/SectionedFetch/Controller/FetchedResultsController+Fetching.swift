@@ -70,7 +70,8 @@ extension FetchedResultsController {
             index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
             fetchRequest: fetchRequest, request: request, requestNumber: requestNumber,
             version: found.version,
-            editor: editor ?? SectionIndexEditor(found.index))
+            editor: editor ?? SectionIndexEditor(found.index),
+            sectionLookup: SectionLookup(found.index))
     }
 
     /// Returns whether a fetch would be a hit now, without computing anything.
@@ -237,9 +238,11 @@ extension FetchedResultsController {
         guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
         if snapshot.includesPendingChanges {
             var found = try compute(in: snapshot, lookup: .miss(.unsaved))
+            #if Mutants
             if Mutant.publishedFromWrite.isPlanted {
                 found.publication = try publicationBeforeCommit(cacheName)
             }
+            #endif
             return found
         }
         switch try snapshot.state() {
@@ -320,6 +323,7 @@ extension FetchedResultsController {
         return reader.newVersion
     }
 
+    #if Mutants
     /// The request that an index with unsaved changes would wrongly be saved under: that of the state before
     /// the transaction in which it was found. Mutants use it.
     func publicationBeforeCommit(_ name: CacheName) throws -> SectionCacheRequest? {
@@ -329,4 +333,5 @@ extension FetchedResultsController {
         }
         return request.cacheRequest(name, state)
     }
+    #endif
 }

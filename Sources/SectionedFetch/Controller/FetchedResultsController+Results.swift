@@ -9,7 +9,9 @@ extension FetchedResultsController {
     /// makes a new section and asks the delegate for its index title.
     public var sections: SectionList<Object>? {
         results.map { results in
-            SectionList(index: results.index, allObjects: results.objects) { [weak self] in
+            SectionList(
+                index: results.index, allObjects: results.objects, lookup: results.sectionLookup
+            ) { [weak self] in
                 self?.delegateTitle($0)
             }
         }

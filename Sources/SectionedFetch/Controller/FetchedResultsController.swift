@@ -105,6 +105,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let version: ResultsVersion
         /// Finds rows in the index and updates the index.
         var editor: SectionIndexEditor
+        /// Finds sections of the index by name and identity.
+        let sectionLookup: SectionLookup
     }
 
     /// Creates a controller. Nothing is fetched before ``performFetch()``.

@@ -20,6 +20,7 @@ import SectionCaching
 public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Sendable {
     let index: SectionIndex
     let identities: SnapshotIdentities
+    private let lookup: SectionLookup
     private let fetchRequest: FetchRequest<Object>
     /// The IDs of updated and moved objects, whose rows must be shown anew because they may differ from those
     /// in the snapshot before. Empty in a snapshot that was not delivered with a change.
@@ -35,6 +36,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         after change: ResultsChange?
     ) {
         self.index = index
+        lookup = SectionLookup(index)
         self.identities = identities
         self.fetchRequest = fetchRequest
         var objectIDs: Set<ObjectID> = []
@@ -72,6 +74,18 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         return Section(index.section(at: position), identities)
     }
 
+    /// The first section with a name; nil if no section has it.
+    ///
+    /// - Complexity: O(1) on average. The first look-up in a snapshot reads the name of each section.
+    public subscript(name name: String) -> Section? { lookup.position(ofName: name).map { self[$0] } }
+
+    /// The section with an identity; nil if no section has it.
+    ///
+    /// - Complexity: As ``subscript(name:)``.
+    public subscript(id identity: [UInt8]) -> Section? {
+        lookup.position(ofIdentity: identity).map { self[$0] }
+    }
+
     /// Returns the ID of the object at a path, or nil if the path is outside the snapshot.
     public func objectID(at indexPath: IndexPath) -> ObjectID? {
         guard indexPath.count == 2, indices.contains(indexPath.section) else { return nil }
@@ -106,7 +120,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
 
 extension ResultsSnapshot {
     /// One section of a snapshot: the IDs of its objects.
-    public struct Section: RandomAccessCollection, Sendable {
+    public struct Section: RandomAccessCollection, Identifiable, Sendable {
         /// The name of the section.
         public let name: String
         /// The section's title in an index bar, by default the first character of its name.
@@ -116,6 +130,9 @@ extension ResultsSnapshot {
         /// The positions of its rows among all rows of the snapshot.
         public let rows: Range<Int>
         private let identities: SnapshotIdentities
+
+        /// The identity of the section: its key as bytes.
+        public var id: [UInt8] { identity }
 
         init(_ section: SectionIndex.Section, _ identities: SnapshotIdentities) {
             name = section.name

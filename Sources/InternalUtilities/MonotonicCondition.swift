@@ -36,8 +36,8 @@ package final class MonotonicCondition: @unchecked Sendable {
     /// Wakes all waiting threads.
     package func broadcast() { pthread_cond_broadcast(condition) }
 
-    /// Releases the mutex until another thread calls ``broadcast()`` or the duration has passed, then acquires
-    /// it again. The wait may end early.
+    /// Releases the mutex until another thread calls ``broadcast()`` or the duration has passed, then
+    /// acquires it again. The wait may end early.
     package func wait(atMost duration: Duration) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -65,8 +65,8 @@ package final class MonotonicCondition: Sendable {
     /// Wakes all waiting threads.
     package func broadcast() { condition.broadcast() }
 
-    /// Releases the mutex until another thread calls ``broadcast()`` or the duration has passed, then acquires
-    /// it again. The wait may end early.
+    /// Releases the mutex until another thread calls ``broadcast()`` or the duration has passed, then
+    /// acquires it again. The wait may end early.
     package func wait(atMost duration: Duration) {
         _ = condition.wait(until: Date(timeIntervalSinceNow: duration / .seconds(1)))
     }

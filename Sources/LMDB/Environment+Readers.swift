@@ -1,8 +1,8 @@
 import CLMDB
 import Mutants
 
-/// The functions that enter the reader table. They hold the process lock, because LMDB's own lock of the table
-/// cannot be tried without waiting.
+/// The functions that enter the reader table. They hold the process lock, because LMDB's own lock of the
+/// table cannot be tried without waiting.
 extension Environment {
     /// Clears the slots of readers that died, so that the pages of their snapshots can be reused.
     ///

@@ -4,10 +4,10 @@ import Mutants
 
 /// The check for disk space before LMDB writes through its map of the lock file.
 ///
-/// Each reader and each commit writes to the lock file. A copy-on-write file system needs a free block for this
-/// even if the file's blocks were reserved. If no block is free, or a quota allows none, the process is ended
-/// (`SIGBUS`), whereas an ordinary write would only fail. On such file systems, a file beside the lock file is
-/// therefore written before the lock file.
+/// Each reader and each commit writes to the lock file. A copy-on-write file system needs a free block for
+/// this even if the file's blocks were reserved. If no block is free, or a quota allows none, the process
+/// is ended (`SIGBUS`), whereas an ordinary write would only fail. On such file systems, a file beside the
+/// lock file is therefore written before the lock file.
 extension Environment {
     /// The free disk space that is required, in bytes, because other processes write at the same time.
     private static let minimumRoom: UInt64 = 16 << 20

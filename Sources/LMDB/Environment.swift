@@ -6,7 +6,8 @@ import Synchronization
 /// An LMDB environment: a directory with a data file and a lock file, mapped into memory.
 ///
 /// A process has at most one environment for each directory, because closing a second one would release the
-/// first one's locks (`lmdb.h`, caveats). Only ``EnvironmentRegistry`` creates environments, and enforces this.
+/// first one's locks (`lmdb.h`, caveats). Only ``EnvironmentRegistry`` creates environments, and enforces
+/// this.
 ///
 /// SAFETY: LMDB allows the use of an environment on any thread. `handle` is set once and closed once, in
 /// `deinit`, when no transaction exists, because each transaction retains the environment.
@@ -35,8 +36,8 @@ package final class Environment: @unchecked Sendable {
     }
 
     let handle: OpaquePointer
-    /// The descriptor of the directory. It stays open so that no other directory can get the same inode number,
-    /// by which the registry identifies the directory.
+    /// The descriptor of the directory. It stays open so that no other directory can get the same inode
+    /// number, by which the registry identifies the directory.
     let directoryDescriptor: Int32
     /// The identity of the directory.
     package let identity: DirectoryIdentity
@@ -49,8 +50,8 @@ package final class Environment: @unchecked Sendable {
     package let path: String
     /// The options with which the environment was opened.
     package let options: Options
-    /// Whether nothing can be written. With ``Options/isReadOnly``, the environment is still opened for writing
-    /// if the file allows it, so that other parts of the process can write.
+    /// Whether nothing can be written. With ``Options/isReadOnly``, the environment is still opened for
+    /// writing if the file allows it, so that other parts of the process can write.
     let isReadOnly: Bool
     /// The handles of named databases. Each is opened once and never closed (`lmdb.h`, `mdb_dbi_close`).
     ///
@@ -120,8 +121,8 @@ package final class Environment: @unchecked Sendable {
         do throws(LMDBError) {
             try LMDBError.check(mdb_env_set_mapsize(environment, options.mapSize), .create)
             // NOTLS: a read transaction may move between threads. NORDAHEAD: a look-up touches few pages, and
-            // reading ahead costs milliseconds when they are cold. NOSYNC: data that is torn by a power cut is
-            // rejected and computed again.
+            // reading ahead costs milliseconds when they are cold. NOSYNC: data that is torn by a power cut
+            // is rejected and computed again.
             var flags = UInt32(MDB_NOTLS) | UInt32(MDB_NORDAHEAD)
             flags |= isReadOnly ? UInt32(MDB_RDONLY) : UInt32(MDB_NOSYNC)
             try environmentGuard.withTable { () throws(LMDBError) in
@@ -132,7 +133,8 @@ package final class Environment: @unchecked Sendable {
                 }
                 try LockFile.prepare(
                     in: descriptor, guardedBy: environmentGuard, isReadOnly: options.isReadOnly)
-                // liblmdb trusts a file's meta pages when it opens the file, and its trees when it reads them.
+                // liblmdb trusts a file's meta pages when it opens the file, and its trees when it reads
+                // them.
                 let names = try StructureValidator.checkFile(in: descriptor, options, withTrees: false)
                 // Handles for all existing names, even if other processes created more than this one may, and
                 // one more for the look-up of a name that does not exist.
@@ -169,7 +171,8 @@ package final class Environment: @unchecked Sendable {
             unlinkat(descriptor, "data.mdb", 0)
         }
         try LMDBError.check(status, .open)
-        // liblmdb lets child programs inherit the descriptor of its data file; `FD_CLOEXEC` below prevents it.
+        // liblmdb lets child programs inherit the descriptor of its data file; `FD_CLOEXEC` below prevents
+        // it.
         var file: Int32 = -1
         try LMDBError.check(mdb_env_get_fd(environment, &file), .open)
         // Without a path that stays valid, liblmdb may have opened a file in another directory.

@@ -34,8 +34,8 @@ package enum EnvironmentRegistry {
 
     /// The resources of an environment that is deinitialized.
     private struct Remains {
-        /// The address of the handle. Stored as an integer, because the compiler does not allow storing pointers
-        /// in a mutex that the caller might continue to use.
+        /// The address of the handle. Stored as an integer, because the compiler does not allow storing
+        /// pointers in a mutex that the caller might continue to use.
         let handle: UInt
         /// The addresses of the kept read transactions.
         let idleReaders: [UInt]
@@ -71,9 +71,9 @@ package enum EnvironmentRegistry {
 
     /// Whether this is a forked child of a process that used environments.
     ///
-    /// Such a child must not use any environment: the inherited ones belong to its parent, and the locks of this
-    /// module may be held by threads that do not exist in the child. Check this before taking any lock; the
-    /// check takes none.
+    /// Such a child must not use any environment: the inherited ones belong to its parent, and the locks of
+    /// this module may be held by threads that do not exist in the child. Check this before taking any
+    /// lock; the check takes none.
     package static var isInForkedChild: Bool {
         let process = process.load(ordering: .relaxed)
         return process != 0 && process != getpid() && !Mutant.noProcessCheck.isPlanted
@@ -86,9 +86,10 @@ package enum EnvironmentRegistry {
     ///   - key: The identity of the directory.
     ///   - options: The options for opening a new environment.
     /// - Throws: ``LMDBError``, with ``LMDBError/Code/forked`` in a forked child; with
-    ///   ``LMDBError/Code/guarded`` if the environment is open elsewhere under this process's identifier; with
-    ///   ``LMDBError/Code/busy`` if another process is opening it for longer than 20 ms, which only one of
-    ///   several callers waits for, or if this process has it open read-only and `options` require writing.
+    ///   ``LMDBError/Code/guarded`` if the environment is open elsewhere under this process's identifier;
+    ///   with ``LMDBError/Code/busy`` if another process is opening it for longer than 20 ms, which only
+    ///   one of several callers waits for, or if this process has it open read-only and `options` require
+    ///   writing.
     package static func environment(
         path: String, key: DirectoryIdentity, options: Environment.Options
     ) throws(LMDBError) -> Environment {
@@ -132,8 +133,8 @@ package enum EnvironmentRegistry {
         state.withLock { state in
             let remains = Remains(environment)
             if !remains.close() { state.remains.append(remains) }
-            // The weak references of other entries are not loaded, because loading one would create a temporary
-            // reference, which may be the last.
+            // The weak references of other entries are not loaded, because loading one would create a
+            // temporary reference, which may be the last.
             state.entries.removeAll { $0.isOf(environment.identity, path: environment.path) }
         }
     }

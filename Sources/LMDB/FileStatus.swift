@@ -26,8 +26,8 @@ package struct FileStatus: Sendable {
         self.init(status)
     }
 
-    /// Reads the status of a name in an open directory without following a link, or returns nil if the name does
-    /// not exist.
+    /// Reads the status of a name in an open directory without following a link, or returns nil if the name
+    /// does not exist.
     package init?(name: String, in directory: Int32) {
         var status = clmdb_file_status()
         guard clmdb_status_at(directory, name, &status) == 0 else { return nil }
@@ -63,8 +63,8 @@ extension FileStatus {
         return clmdb_free_bytes(descriptor, &count) == 0 ? count : nil
     }
 
-    /// Whether the file system writes changed blocks to a new location, which needs free space, or whether this
-    /// depends on an unknown file system below it.
+    /// Whether the file system writes changed blocks to a new location, which needs free space, or whether
+    /// this depends on an unknown file system below it.
     var mayCopyOnWrite: Bool {
         let kinds: [UInt32] = [
             0x9123_683E,  // btrfs

@@ -1,5 +1,5 @@
-/// A pattern of a caller's keys, which distinguishes its data files from those of other programs with the same
-/// file name.
+/// A pattern of a caller's keys, which distinguishes its data files from those of other programs with the
+/// same file name.
 package struct KeyPattern: Hashable, Sendable {
     /// The length of a key, in bytes.
     package let byteCount: Int

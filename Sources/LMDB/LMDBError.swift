@@ -4,8 +4,8 @@ import Mutants
 
 /// An error of liblmdb or of the system.
 package struct LMDBError: Error, Hashable, Sendable {
-    /// A status of liblmdb (negative) or of the system (positive, an `errno`). The set is open: unknown statuses
-    /// are kept.
+    /// A status of liblmdb (negative) or of the system (positive, an `errno`). The set is open: unknown
+    /// statuses are kept.
     package struct Code: RawRepresentable, Hashable, Sendable {
         /// The status as liblmdb returned it.
         package let rawValue: Int32

@@ -8,16 +8,16 @@ enum LockFile {
     private static let name = "lock.mdb"
     /// The byte that LMDB locks while it has the file open: exclusively during opening, shared afterwards.
     private static let openByte: Range<Int64> = 0..<1
-    /// Further descriptors of lock files that this process has open unknown to the registry, for later checks.
-    /// They stay open, because closing them would release the locks of the other opening.
+    /// Further descriptors of lock files that this process has open unknown to the registry, for later
+    /// checks. They stay open, because closing them would release the locks of the other opening.
     private static let foreign = Mutex<[(file: DirectoryIdentity, descriptor: Int32)]>([])
 
     /// Reserves the file's blocks, and checks that LMDB can open the file without destroying data and without
     /// waiting.
     ///
-    /// LMDB creates the file as a sparse file and maps it for writing, even if the environment is read-only; on
-    /// a full disk, writing to the map would kill the process. LMDB also initializes the file again if no
-    /// process has a lock on it, although a process that lost its locks may be using it.
+    /// LMDB creates the file as a sparse file and maps it for writing, even if the environment is
+    /// read-only; on a full disk, writing to the map would kill the process. LMDB also initializes the file
+    /// again if no process has a lock on it, although a process that lost its locks may be using it.
     ///
     /// The environment must not be open in this process, and the caller must be in the process lock's table.
     ///

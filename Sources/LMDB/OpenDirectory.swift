@@ -2,8 +2,8 @@ import Foundation
 
 /// An open directory, so that later operations use the same directory that was checked.
 ///
-/// Other processes with write access to the parent directory can replace the directory at any time. A path, or
-/// a link, would then lead to the replacement; a descriptor does not.
+/// Other processes with write access to the parent directory can replace the directory at any time. A path,
+/// or a link, would then lead to the replacement; a descriptor does not.
 package struct OpenDirectory: ~Copyable {
     /// The directory's descriptor, which is closed with this value.
     package let descriptor: Int32
@@ -32,8 +32,8 @@ package struct OpenDirectory: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Returns the names in the directory except `.` and `..`, in no particular order, or returns nil and sets
-    /// `errno` if they cannot be read. Invalid UTF-8 in names is repaired.
+    /// Returns the names in the directory except `.` and `..`, in no particular order, or returns nil and
+    /// sets `errno` if they cannot be read. Invalid UTF-8 in names is repaired.
     ///
     /// - Complexity: O(*n*) in the number of names.
     package borrowing func names() -> [String]? {
@@ -59,8 +59,8 @@ package struct OpenDirectory: ~Copyable {
         return errno == 0 ? names : nil
     }
 
-    /// Returns a path to an open directory that stays valid if the directory is moved or replaced, or nil if the
-    /// system has no such path.
+    /// Returns a path to an open directory that stays valid if the directory is moved or replaced, or nil
+    /// if the system has no such path.
     ///
     /// liblmdb accepts only paths. Source: `proc(5)`, `/proc/pid/fd`.
     static func lastingPath(of descriptor: Int32, _ identity: DirectoryIdentity) -> String? {

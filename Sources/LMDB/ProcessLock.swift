@@ -6,14 +6,15 @@ import Synchronization
 /// A lock that limits a directory's environment to one opening for each process, and its reader table to one
 /// process at a time.
 ///
-/// LMDB identifies processes by their identifiers, and a process loses all of its LMDB locks when it closes the
-/// lock file a second time. Two copies of the library in one process, or two processes with the same identifier
-/// in different containers, would therefore destroy each other's data. To prevent this, opening an environment
-/// locks the byte of a file at the offset of the process identifier, and fails if the byte is locked.
+/// LMDB identifies processes by their identifiers, and a process loses all of its LMDB locks when it closes
+/// the lock file a second time. Two copies of the library in one process, or two processes with the same
+/// identifier in different containers, would therefore destroy each other's data. To prevent this, opening
+/// an environment locks the byte of a file at the offset of the process identifier, and fails if the byte
+/// is locked.
 ///
 /// LMDB's lock of the reader table has no operation that only tries it, so a waiting process would wait
-/// indefinitely for a holder that was stopped. Entering the table therefore first locks another byte, which can
-/// be tried. A process that is stopped in the table then delays others only up to their wait limit.
+/// indefinitely for a holder that was stopped. Entering the table therefore first locks another byte, which
+/// can be tried. A process that is stopped in the table then delays others only up to their wait limit.
 ///
 /// The byte of the process is also locked inside the table. All other processes that hold their bytes at that
 /// time have the environment open or are closing it, and do not wait for the table.
@@ -31,11 +32,11 @@ final class ProcessLock: Sendable {
     /// Whether the file did not exist before.
     private let isNew: Bool
     private let process = Int64(getpid())
-    /// Held by the thread that is in the table or tries to enter it: the file's locks do not exclude threads of
-    /// one process from each other, and these threads are stopped together.
+    /// Held by the thread that is in the table or tries to enter it: the file's locks do not exclude
+    /// threads of one process from each other, and these threads are stopped together.
     private let threads = NSLock()
-    /// Whether the last attempt to enter the table failed. Then each call tries only once, so that only one of
-    /// many callers waits.
+    /// Whether the last attempt to enter the table failed. Then each call tries only once, so that only one
+    /// of many callers waits.
     private let isStuck: Atomic<Bool>
 
     private final class File: Sendable {
@@ -118,8 +119,8 @@ final class ProcessLock: Sendable {
     /// Runs a closure while no other process, and no other thread of this process, is in the reader table or
     /// opens the environment.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process is in the table for longer than
-    ///   20 ms; the error of the closure.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/busy`` if another process is in the table for longer
+    ///   than 20 ms; the error of the closure.
     func withTable<Result>(_ body: () throws(LMDBError) -> Result) throws(LMDBError) -> Result {
         guard let file else { return try body() }
         threads.lock()

@@ -8,11 +8,12 @@ extension StructureValidator {
     /// - Parameters:
     ///   - directory: The open directory of the file.
     ///   - options: The options for opening the environment.
-    ///   - withTrees: Whether to check the trees in addition to the meta pages. Other processes may change the
+    ///   - withTrees: Whether to check the trees in addition to the meta pages. Other processes may change
+    ///   the
     ///     trees during the check, and a file that changes continuously is reported as damaged.
     /// - Returns: The number of named databases.
-    /// - Throws: ``LMDBError`` with ``LMDBError/isDamage`` for a damaged file, with ``LMDBError/Code/foreign``
-    ///   for a file of another program, or with an `errno`.
+    /// - Throws: ``LMDBError`` with ``LMDBError/isDamage`` for a damaged file, with
+    ///   ``LMDBError/Code/foreign`` for a file of another program, or with an `errno`.
     @discardableResult
     static func checkFile(
         in directory: Int32, _ options: Environment.Options, withTrees: Bool

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The detection of files of other programs, whose trees have kinds that the caller's trees do not have. Such a
-/// file must not be treated as damaged, because damaged files are replaced.
+/// The detection of files of other programs, whose trees have kinds that the caller's trees do not have.
+/// Such a file must not be treated as damaged, because damaged files are replaced.
 ///
 /// A tree is foreign only if two independent properties indicate it, because one byte may be damaged. The
-/// properties must not occur in any page of the caller's trees, because after a power cut a page may belong to
-/// another tree. Only long lists of free pages cannot be distinguished from values of other programs.
+/// properties must not occur in any page of the caller's trees, because after a power cut a page may belong
+/// to another tree. Only long lists of free pages cannot be distinguished from values of other programs.
 extension StructureValidator.Format {
     /// The flags that a tree of any program may have: the order of its keys, and several values for one key.
     static let treeFlags: UInt16 = 0x7E
@@ -63,8 +63,8 @@ extension StructureValidator.Record {
 
     /// Returns whether a tree belongs to another program.
     ///
-    /// The flags of a foreign tree have another kind, and its first leaf is intact and consists mostly of nodes
-    /// that none of the caller's trees has. A damaged record may lead to the leaf of another tree.
+    /// The flags of a foreign tree have another kind, and its first leaf is intact and consists mostly of
+    /// nodes that none of the caller's trees has. A damaged record may lead to the leaf of another tree.
     func isForeign(_ descriptor: Int32, keyPatterns: [KeyPattern]) -> Bool {
         guard !keyPatterns.isEmpty, flags != 0, flags & ~Format.treeFlags == 0 else { return false }
         return withUnsafeTemporaryAllocation(byteCount: StructureValidator.expectedPageSize, alignment: 8) {

@@ -27,8 +27,8 @@ extension StructureValidator {
         static let freeTreeFlags: UInt16 = 0x08
         /// The size of the largest file that is checked, because the check needs memory in proportion.
         static let maximumFileSize: UInt64 = 1 << 38
-        /// The largest transaction number, which no real file reaches. liblmdb increments the number without a
-        /// check, and uses the largest integer as the mark of an empty reader slot.
+        /// The largest transaction number, which no real file reaches. liblmdb increments the number
+        /// without a check, and uses the largest integer as the mark of an empty reader slot.
         static let maximumTransaction: UInt64 = 1 << 62
     }
 

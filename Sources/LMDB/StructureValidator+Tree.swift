@@ -107,8 +107,8 @@ extension StructureValidator {
             throw .damage("page \(number): free space from \(lower) to \(upper)")
         }
         let count = (lower - Format.pageHeaderSize) / 2
-        // liblmdb ends the process for a branch with one child, but creates such branches itself in the tree of
-        // free pages.
+        // liblmdb ends the process for a branch with one child, but creates such branches itself in the
+        // tree of free pages.
         guard count >= (isLeaf || tally.kind == .free ? 1 : 2) else {
             throw .damage("page \(number): \(count) nodes")
         }
@@ -125,8 +125,8 @@ extension StructureValidator {
 
     /// Checks that the nodes are adjacent and fill the page from `upper` to its end.
     ///
-    /// This is the case exactly if no two nodes begin or end at the same offset, and each end is the end of the
-    /// page or the beginning of another node.
+    /// This is the case exactly if no two nodes begin or end at the same offset, and each end is the end of
+    /// the page or the beginning of another node.
     private mutating func checkRanges(
         of count: Int, upper: Int, isLeaf: Bool, _ page: UnsafeRawBufferPointer, _ number: UInt64
     ) throws(LMDBError) {
@@ -244,7 +244,8 @@ extension StructureValidator {
         }
     }
 
-    /// Returns whether a key precedes another: in byte order, or as 64-bit integers in the tree of free pages.
+    /// Returns whether a key precedes another: in byte order, or as 64-bit integers in the tree of free
+    /// pages.
     private static func precedes(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ kind: Kind
     ) -> Bool {

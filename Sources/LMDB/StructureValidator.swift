@@ -4,10 +4,10 @@ import Mutants
 
 /// A validator of the structure of a data file, before liblmdb relies on it.
 ///
-/// liblmdb trusts the file: a page size of zero causes a division by zero, and a page number beyond the end of
-/// the file is read from the map and kills the process. So the two meta pages are checked before an environment
-/// is opened, and its trees before the first look-up. Everything is read with `pread(2)` and never through the
-/// map, where damage to the file would be a signal instead of a status.
+/// liblmdb trusts the file: a page size of zero causes a division by zero, and a page number beyond the end
+/// of the file is read from the map and kills the process. So the two meta pages are checked before an
+/// environment is opened, and its trees before the first look-up. Everything is read with `pread(2)` and
+/// never through the map, where damage to the file would be a signal instead of a status.
 ///
 /// The format is version 1 of the data file, which all versions of LMDB 0.9 write, on a machine with 64-bit
 /// words.
@@ -60,8 +60,8 @@ struct StructureValidator: ~Copyable {
 
     /// Checks the trees of an open environment in a snapshot.
     ///
-    /// The snapshot prevents the reuse of its pages, so that other processes may write at the same time. They may
-    /// overwrite its meta page after two commits; then another snapshot is taken.
+    /// The snapshot prevents the reuse of its pages, so that other processes may write at the same time.
+    /// They may overwrite its meta page after two commits; then another snapshot is taken.
     ///
     /// - Parameters:
     ///   - environment: liblmdb's handle.
@@ -95,8 +95,8 @@ struct StructureValidator: ~Copyable {
         throw LMDBError(.busy, .validate)
     }
 
-    /// Checks a snapshot, and returns false if its meta page was overwritten during the check, so that another
-    /// snapshot must be taken.
+    /// Checks a snapshot, and returns false if its meta page was overwritten during the check, so that
+    /// another snapshot must be taken.
     private static func checkSnapshot(
         _ transaction: OpaquePointer, _ descriptor: Int32, _ options: Environment.Options, for extent: Extent
     ) throws(LMDBError) -> Bool {
@@ -145,8 +145,8 @@ struct StructureValidator: ~Copyable {
 
     /// Reads bytes of the file into a buffer.
     ///
-    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the file ends before the bytes, or with an
-    ///   `errno` if it cannot be read.
+    /// - Throws: ``LMDBError`` with ``LMDBError/Code/corrupted`` if the file ends before the bytes, or with
+    ///   an `errno` if it cannot be read.
     func read(page: UInt64, offset: Int = 0, count: Int, into buffer: Int) throws(LMDBError)
         -> UnsafeRawBufferPointer
     {

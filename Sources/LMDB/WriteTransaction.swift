@@ -2,8 +2,8 @@ import CLMDB
 import Mutants
 import Synchronization
 
-/// The only write transaction of an environment, lent to a closure. It is committed when the closure returns and
-/// aborted when it throws.
+/// The only write transaction of an environment, lent to a closure. It is committed when the closure
+/// returns and aborted when it throws.
 ///
 /// It must begin and end on the same thread, because its lock belongs to the thread.
 package struct WriteTransaction: ~Copyable {
@@ -116,8 +116,8 @@ extension Environment {
     /// another process to end.
     ///
     /// - Parameter byteCount: The approximate number of bytes to write, if it is more than some pages.
-    /// - Throws: ``LMDBError``, with ``LMDBError/Code/corrupted`` before anything is written if the structure of
-    ///   the file is damaged.
+    /// - Throws: ``LMDBError``, with ``LMDBError/Code/corrupted`` before anything is written if the
+    ///   structure of the file is damaged.
     package func write<Result>(
         expecting byteCount: Int = 0,
         _ body: (inout WriteTransaction) throws(LMDBError) -> Result

@@ -67,8 +67,8 @@ enum DataModelBundle {
 
     /// Returns the name of the current version from the file `.xccurrentversion`.
     ///
-    /// - Throws: ``ObjectStorageError`` for an invalid file. No version is chosen instead, because it could be
-    ///   an old one.
+    /// - Throws: ``ObjectStorageError`` for an invalid file. No version is chosen instead, because it could
+    ///   be an old one.
     private static func currentVersionName(in list: URL) throws(ObjectStorageError) -> String {
         let bytes = try data(of: list)
         do {

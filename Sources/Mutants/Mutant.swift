@@ -5,8 +5,8 @@ import Foundation
 /// A deliberate mistake that the tests and the fault programs must detect.
 ///
 /// A build with the package trait `Mutants` makes the mistake that the environment variable
-/// `SECTIONED_FETCH_MUTANT` names. Without the trait ``isPlanted`` is always false, and the compiler removes the
-/// code of the mistakes.
+/// `SECTIONED_FETCH_MUTANT` names. Without the trait ``isPlanted`` is always false, and the compiler
+/// removes the code of the mistakes.
 package enum Mutant: String, CaseIterable, Sendable {
     // MARK: Validity of caches, and damage
     // Detected by the fault programs.

@@ -83,7 +83,8 @@ enum LayeringRules {
         for match in line.matches(of: /[A-Za-z_][A-Za-z0-9_]*/) {
             let name = match.output
             guard name.first?.isUppercase == true else { continue }
-            let isMember = match.range.lowerBound > line.startIndex
+            let isMember =
+                match.range.lowerBound > line.startIndex
                 && line[line.index(before: match.range.lowerBound)] == "."
             if !isMember { names.insert(name) }
         }

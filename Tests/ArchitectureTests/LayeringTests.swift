@@ -3,7 +3,8 @@ import Testing
 @Suite struct LayeringTests {
     @Test func `no folder of ObjectStorage uses a type of a floor above it`() throws {
         let files = try Repository.files(below: ["Sources/ObjectStorage"], withEndings: [".swift"])
-        #expect(Set(files.map { LayeringRules.folder(ofFileAt: $0.path) }) == Set(LayeringRules.floors + [""]))
+        #expect(
+            Set(files.map { LayeringRules.folder(ofFileAt: $0.path) }) == Set(LayeringRules.floors + [""]))
         #expect(LayeringRules.arrows(in: files).count > 500)
         report(LayeringRules.upwardFindings(in: files))
     }

@@ -70,7 +70,9 @@ enum ProseRules {
     private static func linesOfDocument(_ file: Repository.File) -> [Line] {
         var isListing = false
         var lines: [Line] = []
-        for (position, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (position, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
             if line.hasPrefix("```") {
                 isListing.toggle()
                 continue

@@ -4,7 +4,8 @@ import Testing
 @Suite struct ProseTests {
     /// The prose of the package. The words of the catalogue generator are data.
     private static func lines() throws -> [ProseRules.Line] {
-        var files = try Repository.files(below: ["Sources", "Tools", "Tests"], withEndings: [".swift", ".md"])
+        var files = try Repository.files(
+            below: ["Sources", "Tools", "Tests"], withEndings: [".swift", ".md"])
         files.removeAll { $0.path.hasSuffix("CatalogueGenerator/Vocabulary.swift") }
         let readme = try String(
             contentsOf: Repository.root.appendingPathComponent("README.md"), encoding: .utf8)

@@ -46,7 +46,7 @@ extension EntityDescription {
 
     /// The column with the name of a row's entity, as SQL; nil for a table with the rows of only one entity.
     /// No property can have its name.
-    package var kindSQL: String? { hierarchy == nil ? nil : "\".entity\"" }
+    package var concreteEntitySQL: String? { hierarchy == nil ? nil : "\".entity\"" }
 
     /// Returns the condition that a row of the table is an object of this entity, as used in indexes; nil if
     /// every row is one.
@@ -54,22 +54,26 @@ extension EntityDescription {
     /// Rows of entities that the model does not contain fulfil it for no entity.
     ///
     /// - Parameter alias: The statement's alias for the table; nil for none.
-    package func indexKindCondition(_ alias: String? = nil, includesSubentities: Bool = true) -> String? {
-        guard let hierarchy, let kindSQL else { return nil }
+    package func indexConcreteEntityCondition(_ alias: String? = nil, includesSubentities: Bool = true)
+        -> String?
+    {
+        guard let hierarchy, let concreteEntitySQL else { return nil }
         var list = name.quotedLiteral
         if includesSubentities {
             for descendant in hierarchy.descendants { list += ", " + descendant.name.quotedLiteral }
         }
-        return "\(alias.map { $0 + "." } ?? "")\(kindSQL) IN (\(list))"
+        return "\(alias.map { $0 + "." } ?? "")\(concreteEntitySQL) IN (\(list))"
     }
 
-    /// Returns the condition of ``indexKindCondition(_:includesSubentities:)`` for statements, with an
+    /// Returns the condition of ``indexConcreteEntityCondition(_:includesSubentities:)`` for statements, with an
     /// estimate of the number of rows.
     ///
     /// Without statistics SQLite assumes that any index finds ten rows, and would read all rows of an entity
     /// rather than look up a few by their keys.
-    package func kindCondition(_ alias: String? = nil, includesSubentities: Bool = true) -> String? {
-        guard let condition = indexKindCondition(alias, includesSubentities: includesSubentities) else {
+    package func concreteEntityCondition(_ alias: String? = nil, includesSubentities: Bool = true) -> String?
+    {
+        guard let condition = indexConcreteEntityCondition(alias, includesSubentities: includesSubentities)
+        else {
             return nil
         }
         // The plus sign prevents an index look-up of the column, which would be slower if all rows match.
@@ -80,7 +84,7 @@ extension EntityDescription {
     /// The condition for the row of one object of exactly this entity, whose key is the first parameter, as
     /// SQL.
     package var rowCondition: String {
-        kindSQL.map { "\(keySQL) = ?1 AND \($0) = \(name.quotedLiteral)" } ?? "\(keySQL) = ?1"
+        concreteEntitySQL.map { "\(keySQL) = ?1 AND \($0) = \(name.quotedLiteral)" } ?? "\(keySQL) = ?1"
     }
 }
 

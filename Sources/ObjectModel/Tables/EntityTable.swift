@@ -73,20 +73,20 @@ package struct EntityTable {
     /// are not unique also contain the column of the entity, and a unique index of a sub-entity covers only
     /// the rows of that entity.
     package var indexes: [Index] {
-        let kind = root.kindSQL
+        let entityColumn = root.concreteEntitySQL
         var indexes: [Index] = []
         func add(_ columns: [String], isUnique: Bool, of entity: EntityDescription, as name: String) {
             let name = "sc_\(entity.name)_\(name)"
             let columns = columns.map(\.quotedIdentifier)
             if isUnique {
-                let condition = entity.parentName == nil ? nil : entity.indexKindCondition()
+                let condition = entity.parentName == nil ? nil : entity.indexConcreteEntityCondition()
                 return indexes.append(
                     Index(name: name, columns: columns, isUnique: true, condition: condition))
             }
-            let all = columns + (kind.map { [$0] } ?? [])
+            let all = columns + (entityColumn.map { [$0] } ?? [])
             // Siblings that share a column share its index.
             let isThere = indexes.contains { !$0.isUnique && $0.columns == all }
-            guard kind == nil || !isThere else { return }
+            guard entityColumn == nil || !isThere else { return }
             indexes.append(Index(name: name, columns: all, isUnique: false, condition: nil))
         }
         for entity in entities {

@@ -8,7 +8,7 @@ package struct HierarchyColumns {
         /// The entity's name.
         package let name: String
         /// For each slot of an object of the entity, the index of its column in ``HierarchyColumns/columns``.
-        package let places: [Int]
+        package let columnPositions: [Int]
     }
 
     /// The columns after the key and the entity's name, as SQL, each once.
@@ -23,12 +23,12 @@ package struct HierarchyColumns {
         var columns: [String] = []
         var members: [Member] = []
         for entity in entities {
-            let places = entity.columnSQLs.map { column in
-                if let place = columns.firstIndex(of: column) { return place }
+            let columnPositions = entity.columnSQLs.map { column in
+                if let position = columns.firstIndex(of: column) { return position }
                 columns.append(column)
                 return columns.count - 1
             }
-            members.append(Member(name: entity.name, places: places))
+            members.append(Member(name: entity.name, columnPositions: columnPositions))
         }
         self.columns = columns
         self.members = members

@@ -141,13 +141,14 @@ private struct DeletionPlan {
     ) throws -> [ObjectID] {
         let destination = try model.requireEntity(named: relationship.destinationEntityName)
         let identity = destination.identityColumns()
-        let kind = destination.kindCondition().map { " AND " + $0 } ?? ""
+        let entityCondition = destination.concreteEntityCondition().map { " AND " + $0 } ?? ""
         let key = objectID.primaryKey.map(StoredValue.integer) ?? .null
         guard relationship.isToMany else {
             let column = entity.columnSQL(relationship.name)
             return try database.rows(
                 "SELECT \(identity) FROM \(destination.tableSQL) WHERE \(destination.keySQL) = "
-                    + "(SELECT \(column) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1)\(kind)", [key]
+                    + "(SELECT \(column) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1)\(entityCondition)",
+                [key]
             ).compactMap { ObjectID($0, of: destination) }
         }
         // A relationship without a link table has a to-one inverse.
@@ -158,7 +159,7 @@ private struct DeletionPlan {
                 "\(destination.columnSQL(relationship.inverseName ?? "")) = ?1"
             }
         return try database.rows(
-            "SELECT \(identity) FROM \(destination.tableSQL) WHERE \(condition)\(kind)", [key]
+            "SELECT \(identity) FROM \(destination.tableSQL) WHERE \(condition)\(entityCondition)", [key]
         ).compactMap { ObjectID($0, of: destination) }
     }
 }

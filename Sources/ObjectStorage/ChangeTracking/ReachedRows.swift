@@ -164,9 +164,9 @@ extension ReachedRows {
     ) throws -> [ObjectStorageError] {
         let (entity, relationship) = (property.entity, property.relationship)
         guard let allowed = relationship.allowedCount, let members = members(of: property) else { return [] }
-        let kind = entity.kindCondition().map { " AND " + $0 } ?? ""
+        let entityCondition = entity.concreteEntityCondition().map { " AND " + $0 } ?? ""
         let identity =
-            "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1\(kind)"
+            "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1\(entityCondition)"
         var faults: [ObjectStorageError] = []
         for key in keys.sorted() {
             guard let row = try database.rows(identity, [.integer(key)]).first,
@@ -187,7 +187,8 @@ extension ReachedRows {
         guard let inverse = property.relationship.inverseName,
             let other = model.entity(named: property.relationship.destinationEntityName)
         else { return nil }
-        let kind = other.kindCondition().map { " AND " + $0 } ?? ""
-        return "SELECT count(*) FROM \(other.tableSQL) WHERE \(other.columnSQL(inverse)) = ?1\(kind)"
+        let entityCondition = other.concreteEntityCondition().map { " AND " + $0 } ?? ""
+        return
+            "SELECT count(*) FROM \(other.tableSQL) WHERE \(other.columnSQL(inverse)) = ?1\(entityCondition)"
     }
 }

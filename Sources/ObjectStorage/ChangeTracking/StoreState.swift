@@ -91,7 +91,7 @@ extension StoreState {
         for row in generations {
             guard case .text(let name) = row[0], case .integer(let sequence) = row[1],
                 case .blob(let nonce) = row[2], nonce.count == 16,
-                let index = names.firstIndex(of: name), row[3] == .blob(schema.shapes[index]),
+                let index = names.firstIndex(of: name), row[3] == .blob(schema.fingerprints[index]),
                 let stampedSchema = StampedSchema(row[4]),
                 stampedSchema.counts(under: version, digest: schema.layout.digest(of: name))
                     || Mutant.countedVersion.isPlanted
@@ -146,7 +146,7 @@ struct KnownSchema: Sendable {
     /// The rows of ``SchemaFingerprint/rowsSQL(_:)``.
     let rows: [[StoredValue]]
     /// The digests of the tables' fingerprints.
-    let shapes: [[UInt8]]
+    let fingerprints: [[UInt8]]
     /// The digest of the whole schema, except for indexes that are not unique.
     let digest: [UInt8]
     /// The positions of the objects by which changes are detected.
@@ -158,16 +158,16 @@ struct KnownSchema: Sendable {
         self.names = names
         self.rows = rows
         var encoder = CanonicalEncoder()
-        var shapes: [[UInt8]] = []
+        var fingerprints: [[UInt8]] = []
         for name in names {
-            let shape = SchemaFingerprint.digest(of: name, in: rows)
-            encoder.append(shape)
-            shapes.append(shape)
+            let fingerprint = SchemaFingerprint.digest(of: name, in: rows)
+            encoder.append(fingerprint)
+            fingerprints.append(fingerprint)
         }
         for row in rows where row[4] != .integer(1) && row[0] != .text("index") {
             for value in row { encoder.append(value) }
         }
-        self.shapes = shapes
+        self.fingerprints = fingerprints
         digest = Array(SHA256.hash(data: encoder.bytes))
     }
 }

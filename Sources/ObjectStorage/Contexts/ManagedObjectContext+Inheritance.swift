@@ -18,10 +18,10 @@ extension ManagedObjectContext {
     /// the name of the row's entity.
     static func rowColumns(_ runtime: EntityRuntime) -> String {
         let entity = runtime.description
-        guard let family = runtime.family, let kind = entity.kindSQL else {
+        guard let family = runtime.family, let entityColumn = entity.concreteEntitySQL else {
             return runtime.slotNames.reduce(entity.keySQL) { $0 + ", " + entity.columnSQL($1) }
         }
-        return family.columns.reduce("\(entity.keySQL), \(kind)") { $0 + ", " + $1 }
+        return family.columns.reduce("\(entity.keySQL), \(entityColumn)") { $0 + ", " + $1 }
     }
 
     /// Returns the runtime of the entity named in a row of ``EntityDescription/identityColumns(_:)``.
@@ -75,12 +75,13 @@ extension ManagedObjectContext {
     func missing(_ object: ManagedObject) -> ObjectStorageError {
         let entity = object.entity
         let missing = Self.missing(object.objectID)
-        guard let kind = entity.kindSQL, let key = object.rowKey else { return missing }
+        guard let entityColumn = entity.concreteEntitySQL, let key = object.rowKey else { return missing }
         let row: [[StoredValue]]
         do throws(ObjectStorageError) {
             row = try read("Reading \(object.objectID)") {
                 try $0.rows(
-                    "SELECT \(kind) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [.integer(key)])
+                    "SELECT \(entityColumn) FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1",
+                    [.integer(key)])
             }
         } catch {
             return error

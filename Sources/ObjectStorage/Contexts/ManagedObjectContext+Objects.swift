@@ -226,7 +226,7 @@ extension ManagedObjectContext {
             let column = entity.columnSQL(EntityDescription.orderColumnName(ofToOneNamed: inverse))
             order = "\(column) IS NULL, \(column), "
         }
-        let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
+        let condition = entity.concreteEntityCondition().map { " AND " + $0 } ?? ""
         let rows = try read(
             "Reading the objects whose “\(entity.name).\(inverse)” leads to \(key)"
         ) { database in

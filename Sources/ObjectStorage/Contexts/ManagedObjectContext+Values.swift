@@ -29,7 +29,8 @@ extension ManagedObjectContext {
     /// ```swift
     /// let years = try context.fetchDictionaries(
     ///     FetchRequest<Work>(sortDescriptors: [.ascending(\.genre)]),
-    ///     properties: ["genre", .aggregate(.max(\.year), as: "latest")], groupedBy: ["genre"], having: .count > 1)
+    ///     properties: ["genre", .aggregate(.max(\.year), as: "latest")], groupedBy: ["genre"], having:
+    ///     .count > 1)
     /// ```
     ///
     /// - Parameters:

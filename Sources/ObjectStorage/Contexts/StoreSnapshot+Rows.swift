@@ -1,7 +1,7 @@
 /// A row that a request selects: its sort key, and the group that it belongs to.
 package struct SnapshotRow {
     /// The sort key of the row.
-    package let place: SortKey
+    package let sortKey: SortKey
     /// The group of the row; nil if no group was requested.
     package let group: StoreSnapshot.GroupStart?
 }
@@ -35,7 +35,7 @@ extension StoreSnapshot {
             while try statement.step() {
                 let sortKey = compiled.order.sortKey(statement)
                 guard compiled.hasGroup else {
-                    rows.append(SnapshotRow(place: sortKey, group: nil))
+                    rows.append(SnapshotRow(sortKey: sortKey, group: nil))
                     continue
                 }
                 try limits?.checkSection(statement, columns: numberOfTerms + 1..<statement.columnCount)
@@ -44,7 +44,7 @@ extension StoreSnapshot {
                 let group = GroupStart(
                     identity: value.identity, key: statement.value(numberOfTerms + 1),
                     name: compiled.hasName ? statement.value(numberOfTerms + 2) : nil, firstKey: sortKey.key)
-                rows.append(SnapshotRow(place: sortKey, group: group))
+                rows.append(SnapshotRow(sortKey: sortKey, group: group))
             }
             return rows
         }

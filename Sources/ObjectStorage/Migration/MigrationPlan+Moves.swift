@@ -84,21 +84,21 @@ extension ManagedObjectModel {
         /// Returns the columns of a to-one relationship: the object's key, the other's key, and the position
         /// in the inverse.
         func columns(of name: String, in entity: EntityDescription) -> (
-            own: String, other: String, place: String
+            own: String, other: String, position: String
         ) {
-            let place = EntityDescription.orderColumnName(ofToOneNamed: name)
+            let position = EntityDescription.orderColumnName(ofToOneNamed: name)
             return (
                 entity.keySQL, entity.columnSQL(name),
-                entity.slotNames.contains(place) ? entity.columnSQL(place) : "NULL"
+                entity.slotNames.contains(position) ? entity.columnSQL(position) : "NULL"
             )
         }
         func condition(_ column: String, _ entity: EntityDescription) -> String {
-            "\(column) IS NOT NULL" + (entity.kindCondition().map { " AND " + $0 } ?? "")
+            "\(column) IS NOT NULL" + (entity.concreteEntityCondition().map { " AND " + $0 } ?? "")
         }
         if !relationship.isToMany {
-            let (own, other, place) = columns(of: relationship.name, in: entity)
+            let (own, other, position) = columns(of: relationship.name, in: entity)
             return select(
-                [own, other, "NULL", place], from: entity.tableSQL, where: condition(other, entity))
+                [own, other, "NULL", position], from: entity.tableSQL, where: condition(other, entity))
         }
         if let end = linkEnd(of: relationship, in: entity) {
             guard end.table.existing == nil else { return nil }
@@ -110,8 +110,8 @@ extension ManagedObjectModel {
                 from: end.table.tableSQL, where: nil)
         }
         guard let inverse = relationship.inverseName else { return nil }
-        let (own, other, place) = columns(of: inverse, in: destination)
+        let (own, other, position) = columns(of: inverse, in: destination)
         return select(
-            [other, own, place, "NULL"], from: destination.tableSQL, where: condition(other, destination))
+            [other, own, position, "NULL"], from: destination.tableSQL, where: condition(other, destination))
     }
 }

@@ -32,7 +32,7 @@ extension MigrationPlan {
             "SELECT seq FROM main.sqlite_sequence WHERE name = ?1", [.text(table.sourceName)]
         ).first?.first
         let trackingID = try ChangeTracking.trackingID(of: table.sourceName, in: database)
-        try refuseUnknownKinds(in: table, database)
+        try refuseUnknownConcreteEntities(in: table, database)
         // No entity can have this name.
         let new = "main.\"sc_new\""
         try database.run(
@@ -64,11 +64,13 @@ extension MigrationPlan {
     }
 
     /// Checks that each row belongs to an entity of the model, because other rows would be lost.
-    private func refuseUnknownKinds(in table: Table, _ database: Database) throws {
-        guard let source = table.parts.first?.source, let kind = source.kindSQL else { return }
+    private func refuseUnknownConcreteEntities(in table: Table, _ database: Database) throws {
+        guard let source = table.parts.first?.source, let entityColumn = source.concreteEntitySQL else {
+            return
+        }
         let known = table.parts.map(\.source.name.quotedLiteral).joined(separator: ", ")
         let row = try database.rows(
-            "SELECT objectID, \(kind) FROM \(source.tableSQL) WHERE \(kind) NOT IN (\(known)) LIMIT 1"
+            "SELECT objectID, \(entityColumn) FROM \(source.tableSQL) WHERE \(entityColumn) NOT IN (\(known)) LIMIT 1"
         ).first
         guard let row, case .integer(let key) = row[0] else { return }
         throw ObjectStorageError(
@@ -82,7 +84,9 @@ extension MigrationPlan {
         let names = part.destination.slotNames
         var expressions: [String] = []
         var values: [StoredValue] = []
-        if part.destination.kindSQL != nil { expressions.append(part.destination.name.quotedLiteral) }
+        if part.destination.concreteEntitySQL != nil {
+            expressions.append(part.destination.name.quotedLiteral)
+        }
         for (name, column) in zip(names, part.sourceColumns) {
             let attribute = part.destination.attribute(named: name)
             let fallback = attribute?.defaultValue ?? .null
@@ -113,8 +117,8 @@ extension MigrationPlan {
         let reading = try SQLiteStatement(
             "SELECT \((["objectID"] + sourceNames.map(\.quotedIdentifier)).joined(separator: ", ")) FROM \(old)\(part.condition) ORDER BY objectID",
             in: database)
-        let kind = destination.kindSQL.map { _ in destination.name.quotedLiteral }
-        let parameters = ["?1"] + (kind.map { [$0] } ?? []) + names.indices.map { "?\($0 + 2)" }
+        let entityLiteral = destination.concreteEntitySQL.map { _ in destination.name.quotedLiteral }
+        let parameters = ["?1"] + (entityLiteral.map { [$0] } ?? []) + names.indices.map { "?\($0 + 2)" }
         let writing = try SQLiteStatement(
             "INSERT INTO \(new) (\(part.columns.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))",
             in: database)
@@ -179,7 +183,7 @@ extension MigrationPlan {
         let required =
             entity.storedAttributes.filter { !$0.isOptional }.map(\.name)
             + entity.toOneRelationships.filter { !$0.isOptional }.map(\.name)
-        let own = entity.kindCondition(includesSubentities: false).map { " AND " + $0 } ?? ""
+        let own = entity.concreteEntityCondition(includesSubentities: false).map { " AND " + $0 } ?? ""
         for name in required {
             let row = try database.rows(
                 "SELECT objectID FROM \(entity.tableSQL) WHERE \(name.quotedIdentifier) IS NULL\(own) LIMIT 1"
@@ -219,13 +223,13 @@ extension ManagedObjectModel {
 extension MigrationPlan.Part {
     /// The columns to write, as SQL.
     fileprivate var columns: [String] {
-        ["objectID"] + (destination.kindSQL.map { [$0] } ?? [])
+        ["objectID"] + (destination.concreteEntitySQL.map { [$0] } ?? [])
             + destination.slotNames.map(\.quotedIdentifier)
     }
 
     /// The condition for the entity's rows in the old table, as the end of a statement.
     fileprivate var condition: String {
-        source.kindCondition(includesSubentities: false).map { " WHERE " + $0 } ?? ""
+        source.concreteEntityCondition(includesSubentities: false).map { " WHERE " + $0 } ?? ""
     }
 }
 

@@ -22,7 +22,7 @@ final class ContextMailbox: Sendable {
 
     /// Adds changes. Called from any thread.
     func post(_ changes: StoreChanges) {
-        tellListeners { state in
+        notifyListeners { state in
             if state.changes?.append(changes) == nil { state.changes = changes }
             if let waiting = state.changes, waiting.listedCount > Self.maximumCount {
                 state.changes = waiting.byEntity
@@ -31,9 +31,9 @@ final class ContextMailbox: Sendable {
     }
 
     /// Stores the reason for which no more changes can be delivered. Called from any thread.
-    func post(_ failure: ObjectStorageError) { tellListeners { $0.failure = failure } }
+    func post(_ failure: ObjectStorageError) { notifyListeners { $0.failure = failure } }
 
-    private func tellListeners(_ body: (inout State) -> Void) {
+    private func notifyListeners(_ body: (inout State) -> Void) {
         let listeners = state.withLock { state in
             body(&state)
             return state.listeners

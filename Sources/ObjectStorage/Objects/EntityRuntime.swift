@@ -55,7 +55,7 @@ final class EntityRuntime {
     /// Whether the entity has a one-to-one relationship.
     private(set) lazy var hasPartners = toOneInverses.contains { $0 != nil }
     /// The declared properties by the position of their wrappers in a prototype; set for prototypes only.
-    var shape: PropertyLayout?
+    var layout: PropertyLayout?
     /// The names of all properties with their slots. An array, because entities have few properties, and a
     /// dictionary would need its generic type instantiated at launch.
     private let propertySlots: [(name: String, slot: Int)]

@@ -19,10 +19,10 @@ extension ManagedObject {
 
     /// Returns the name of a prototype's property by the position of its wrapper.
     final func nameOfProperty(at wrapperPosition: Int) -> String {
-        guard let shape = runtime.shape, shape.names.indices.contains(wrapperPosition) else {
+        guard let layout = runtime.layout, layout.names.indices.contains(wrapperPosition) else {
             preconditionFailure("A property of \(type(of: self)) is not created by its initializer.")
         }
-        return shape.names[wrapperPosition]
+        return layout.names[wrapperPosition]
     }
 
     /// Returns the value in a slot, reading the row if needed; nil, with ``readError`` set, if it cannot be

@@ -83,7 +83,7 @@ extension ManagedObjectContext {
         let registry =
             runtimes.first { $0.registry.tableName == description.tableName }?.registry
             ?? ObjectRegistry(
-                tableName: description.tableName, hasKinds: description.hierarchy != nil)
+                tableName: description.tableName, hasConcreteEntities: description.hierarchy != nil)
         let family =
             description.hasSubentities ? HierarchyColumns(container.model.family(of: description)) : nil
         let runtime = EntityRuntime(description, of: self, registry: registry, family: family)

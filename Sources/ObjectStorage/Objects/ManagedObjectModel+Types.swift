@@ -27,12 +27,12 @@ extension ManagedObjectModel {
             entities: types.indices.map { position in
                 let parent = Self.parent(of: types[position], prototypes[position], among: types)
                 return EntityDescription(
-                    types[position], shape: prototypes[position].runtime.shape,
+                    types[position], layout: prototypes[position].runtime.layout,
                     parent: parent.map { types[$0] },
-                    inheritedCount: parent.flatMap { prototypes[$0].runtime.shape?.names.count } ?? 0
+                    inheritedCount: parent.flatMap { prototypes[$0].runtime.layout?.names.count } ?? 0
                 ) { inverse, destination in
                     let position = types.firstIndex { $0 == destination }
-                    return Self.name(of: inverse, among: position.flatMap { prototypes[$0].runtime.shape })
+                    return Self.name(of: inverse, among: position.flatMap { prototypes[$0].runtime.layout })
                 }
             })
         for type in types where type.isAbstractEntity {
@@ -63,10 +63,10 @@ extension ManagedObjectModel {
 
     /// Returns the name of an inverse: that of the only relationship with the declared types, or, if there
     /// are several, the name from the key path.
-    private static func name(of inverse: DeclaredInverse, among shape: PropertyLayout?) -> String {
+    private static func name(of inverse: DeclaredInverse, among layout: PropertyLayout?) -> String {
         var names: [String] = []
-        if let shape {
-            for (name, property) in zip(shape.names, shape.properties) {
+        if let layout {
+            for (name, property) in zip(layout.names, layout.properties) {
                 if case .relationship(let destination, let isToMany, _, _, _, _) = property,
                     destination == inverse.destination, isToMany == inverse.isToMany
                 {
@@ -83,15 +83,15 @@ extension EntityDescription {
     ///
     /// - Parameter inheritedCount: The number of properties inherited from the parent, which are left out.
     fileprivate init(
-        _ type: ManagedObject.Type, shape: PropertyLayout?, parent: ManagedObject.Type?, inheritedCount: Int,
+        _ type: ManagedObject.Type, layout: PropertyLayout?, parent: ManagedObject.Type?, inheritedCount: Int,
         nameOfInverse: (DeclaredInverse, _ destination: ManagedObject.Type) -> String
     ) {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
-        if let shape {
-            for position in shape.order[inheritedCount...] {
-                let name = shape.names[position]
-                switch shape.properties[position] {
+        if let layout {
+            for position in layout.order[inheritedCount...] {
+                let name = layout.names[position]
+                switch layout.properties[position] {
                 case .attribute(
                     let type, let isOptional, let options, let defaultValue, let transformerName, let details):
                     attributes.append(

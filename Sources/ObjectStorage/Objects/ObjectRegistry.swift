@@ -6,12 +6,12 @@ final class ObjectRegistry {
     /// The name of the table.
     let tableName: String
     /// The concrete entities of the rows; nil if only one entity uses the table.
-    let kinds: ConcreteEntityCache?
+    let concreteEntities: ConcreteEntityCache?
     private let objects = ObjectTable()
 
-    init(tableName: String, hasKinds: Bool) {
+    init(tableName: String, hasConcreteEntities: Bool) {
         self.tableName = tableName
-        kinds = hasKinds ? ConcreteEntityCache() : nil
+        concreteEntities = hasConcreteEntities ? ConcreteEntityCache() : nil
     }
 
     /// Whether no object is registered.

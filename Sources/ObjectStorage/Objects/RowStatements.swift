@@ -44,11 +44,11 @@ struct RowStatements {
 
     private func insertion(rows: Int) -> String {
         let columns = [entity.keySQL] + entity.columnSQLs
-        let kind = entity.kindSQL.map { (column: $0, value: entity.name.quotedLiteral) }
-        let names = columns + (kind.map { [$0.column] } ?? [])
+        let entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.name.quotedLiteral) }
+        let names = columns + (entityColumn.map { [$0.column] } ?? [])
         let lists = (0..<rows).map { row in
             let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }
-            return "(\((parameters + (kind.map { [$0.value] } ?? [])).joined(separator: ", ")))"
+            return "(\((parameters + (entityColumn.map { [$0.value] } ?? [])).joined(separator: ", ")))"
         }
         return
             "INSERT INTO \(entity.tableSQL) (\(names.joined(separator: ", "))) VALUES \(lists.joined(separator: ", "))"

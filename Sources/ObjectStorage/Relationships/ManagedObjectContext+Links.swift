@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         } else if let ownerKey = owner.rowKey {
             let entity = runtime.description
             let key = entity.keySQL
-            let condition = entity.kindCondition("t").map { " AND " + $0 } ?? ""
+            let condition = entity.concreteEntityCondition("t").map { " AND " + $0 } ?? ""
             let order = end.positionColumn.map { "l.\($0) IS NULL, l.\($0), " } ?? ""
             // A program that does not enforce foreign keys may have left links to rows that no longer exist.
             let sql = """

@@ -162,7 +162,7 @@ private struct PrefetchStep {
         where column: String, isIn keys: [Int64], _ body: (Int64, EntityRuntime, [StoredValue]) -> Void
     ) throws {
         let entity = destination.description
-        let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
+        let condition = entity.concreteEntityCondition().map { " AND " + $0 } ?? ""
         try forEachRow(
             of:
                 "SELECT \(ManagedObjectContext.rowColumns(destination)) FROM \(entity.tableSQL) WHERE \(column)",

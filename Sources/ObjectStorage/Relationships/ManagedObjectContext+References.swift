@@ -34,24 +34,24 @@ extension ManagedObjectContext {
     func pendingObjects(
         of runtime: EntityRuntime, leadingTo target: ManagedObject, by name: String
     ) -> [ManagedObject] {
-        let kinds = runtimes.compactMap { kind -> (runtime: EntityRuntime, slot: Int)? in
-            guard kind.description.isKind(ofEntityNamed: runtime.description.name),
-                let slot = kind.slot(ofToOneNamed: name)
+        let sources = runtimes.compactMap { source -> (runtime: EntityRuntime, slot: Int)? in
+            guard source.description.isKind(ofEntityNamed: runtime.description.name),
+                let slot = source.slot(ofToOneNamed: name)
             else { return nil }
-            return (kind, slot)
+            return (source, slot)
         }
-        guard kinds.allSatisfy({ referenceTable(of: $0.runtime) != nil }) else {
-            for kind in kinds { kind.runtime.numberLookedThrough += pending.count }
+        guard sources.allSatisfy({ referenceTable(of: $0.runtime) != nil }) else {
+            for source in sources { source.runtime.numberLookedThrough += pending.count }
             return pending.filter { object in
-                guard !object.isDeleted, let kind = kinds.first(where: { $0.runtime === object.runtime })
+                guard !object.isDeleted, let source = sources.first(where: { $0.runtime === object.runtime })
                 else { return false }
-                return object.leads(to: target, slot: kind.slot)
+                return object.leads(to: target, slot: source.slot)
             }
         }
-        let objects = kinds.flatMap { kind in
+        let objects = sources.flatMap { source in
             self.objects(
-                of: kind.runtime, leadingTo: target,
-                position: kind.slot - kind.runtime.description.storedAttributes.count)
+                of: source.runtime, leadingTo: target,
+                position: source.slot - source.runtime.description.storedAttributes.count)
         }
         return sortedPending(objects.filter { $0.isPending && !$0.isDeleted })
     }

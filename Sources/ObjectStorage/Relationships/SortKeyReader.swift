@@ -13,14 +13,14 @@ package final class SortKeyReader {
     /// row does not exist.
     ///
     /// - Complexity: O(log *n*) in the number of rows of the table.
-    package func place(ofKey key: Int64) throws -> SortKey? {
+    package func sortKey(ofKey key: Int64) throws -> SortKey? {
         let statement = try statement ?? compile()
         try statement.bind(key, at: compiled.keysParameter)
         return try statement.use { try $0.step() ? compiled.order.sortKey($0) : nil }
     }
 
     private func compile() throws -> SQLiteStatement {
-        let statement = try SQLiteStatement(compiled.placeSQL, in: source)
+        let statement = try SQLiteStatement(compiled.sortKeySQL, in: source)
         try statement.bind(compiled.arguments)
         self.statement = statement
         return statement

@@ -6,14 +6,14 @@ extension ObjectStorageError {
     ///
     /// - Parameters:
     ///   - error: The error as thrown.
-    ///   - place: The operation and its object, for the message ("opening …").
-    init(_ error: any Error, while place: String) {
+    ///   - operation: The operation and its object, for the message ("opening …").
+    init(_ error: any Error, while operation: String) {
         if let error = error as? ObjectStorageError {
             self = error
             return
         }
         guard let error = error as? DatabaseError else {
-            self.init(.database, "\(place): \(error)")
+            self.init(.database, "\(operation): \(error)")
             return
         }
         let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
@@ -21,64 +21,65 @@ extension ObjectStorageError {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             self.init(
                 .notADatabase,
-                "\(place): the file is not an SQLite database or is damaged (\(detail)). "
+                "\(operation): the file is not an SQLite database or is damaged (\(detail)). "
                     + "Check the path, or restore the file from a backup.")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .storeLocked,
-                "\(place): another program holds the store's lock (\(detail)). "
+                "\(operation): another program holds the store's lock (\(detail)). "
                     + "Wait until it has finished and try again, or raise the busy time-out.")
         case .SQLITE_READONLY, .SQLITE_PERM:
             self.init(
                 .storeReadOnly,
-                "\(place): the store cannot be written (\(detail)). Check the permissions of the file and its directory."
+                "\(operation): the store cannot be written (\(detail)). Check the permissions of the file and its directory."
             )
         case .SQLITE_CANTOPEN where !FileDescriptors.areFree(Self.descriptorsOfConnection):
             self.init(
                 .database,
-                "\(place): this program has too few file descriptors left (\(detail)). Close files, or raise its limit (ulimit -n)."
+                "\(operation): this program has too few file descriptors left (\(detail)). Close files, or raise its limit (ulimit -n)."
             )
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
             self.init(
                 .diskFull,
-                "\(place): the disk is full, and has no room for the index of the store's log (\(detail)). Nothing was changed; free some space."
+                "\(operation): the disk is full, and has no room for the index of the store's log (\(detail)). Nothing was changed; free some space."
             )
         case .SQLITE_FULL:
             self.init(
-                .diskFull, "\(place): the disk is full (\(detail)). Nothing was changed; free some space.")
+                .diskFull, "\(operation): the disk is full (\(detail)). Nothing was changed; free some space."
+            )
         case .SQLITE_CANTOPEN:
             self.init(
                 .storeMissing,
-                "\(place): the file cannot be opened (\(detail)). Check that its directory exists and may be written."
+                "\(operation): the file cannot be opened (\(detail)). Check that its directory exists and may be written."
             )
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE:
             self.init(
                 .duplicateValue,
-                "\(place): another object already has this value of a unique attribute (\(detail)).")
+                "\(operation): another object already has this value of a unique attribute (\(detail)).")
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
             self.init(
                 .conflict,
-                "\(place): an object that a relationship leads to was deleted elsewhere (\(detail)). "
+                "\(operation): an object that a relationship leads to was deleted elsewhere (\(detail)). "
                     + "Refresh the objects and assign the relationship again.")
         case .SQLITE_CONSTRAINT:
             self.init(
                 .constraintViolation,
-                "\(place): a rule of the database refuses the change (\(detail)). Nothing was changed; assign values that fulfil the rule, or map the columns that it concerns."
+                "\(operation): a rule of the database refuses the change (\(detail)). Nothing was changed; assign values that fulfil the rule, or map the columns that it concerns."
             )
         case .SQLITE_INTERRUPT, .SQLITE_TOOBIG:
             self.init(
                 .limitExceeded,
-                "\(place): a statement exceeded a limit: \(detail). Raise the limit if the store is trusted; otherwise do not use the store."
+                "\(operation): a statement exceeded a limit: \(detail). Raise the limit if the store is trusted; otherwise do not use the store."
             )
         case .SQLITE_NOMEM where StoreMemory.limit != nil:
             self.init(
                 .limitExceeded,
-                "\(place): a statement needs more than the \(StoreMemory.limit ?? 0) bytes of memory, or more steps, than SQLite may use in this process (\(detail)). Raise the limit if the store is trusted; otherwise do not use the store."
+                "\(operation): a statement needs more than the \(StoreMemory.limit ?? 0) bytes of memory, or more steps, than SQLite may use in this process (\(detail)). Raise the limit if the store is trusted; otherwise do not use the store."
             )
         case .SQLITE_ERROR where error.extendedResultCode.rawValue == PredicateFunctions.matchingTooLong:
-            self.init(.matchingTooLong, "\(place): \(detail)")
+            self.init(.matchingTooLong, "\(operation): \(detail)")
         default:
-            self.init(.database, "\(place): \(detail)\(error.sql.map { " [\($0)]" } ?? "")")
+            self.init(.database, "\(operation): \(detail)\(error.sql.map { " [\($0)]" } ?? "")")
         }
         underlying = SQLiteFailure(error)
     }
@@ -98,12 +99,12 @@ extension ObjectStorageError {
 
     /// Runs `body` and translates its errors to `ObjectStorageError`.
     static func translating<Result>(
-        _ place: @autoclosure () -> String, _ body: () throws -> Result
+        _ operation: @autoclosure () -> String, _ body: () throws -> Result
     ) throws(ObjectStorageError) -> Result {
         do {
             return try body()
         } catch {
-            throw ObjectStorageError(error, while: place())
+            throw ObjectStorageError(error, while: operation())
         }
     }
 }

@@ -224,7 +224,7 @@ extension PendingChanges {
             where !relationship.isToMany
                 && object.entity.sharesTable(withEntityNamed: relationship.destinationEntityName)
             {
-                let condition = entity.kindCondition().map { " AND " + $0 } ?? ""
+                let condition = entity.concreteEntityCondition().map { " AND " + $0 } ?? ""
                 let rows = try database.rows(
                     "SELECT \(entity.identityColumns()) FROM \(entity.tableSQL) WHERE \(entity.columnSQL(relationship.name)) = ?1\(condition)",
                     [.integer(key)])

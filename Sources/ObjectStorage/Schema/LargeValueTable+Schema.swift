@@ -18,7 +18,7 @@ extension LargeValueTable {
         entity.ownAttributes.filter { !$0.isTransient && $0.allowsExternalStorage }.flatMap { attribute in
             let column = entity.columnSQL(attribute.name)
             // Another entity may store numbers in the same column.
-            let kind = entity.indexKindCondition("OLD").map { " AND " + $0 } ?? ""
+            let entityCondition = entity.indexConcreteEntityCondition("OLD").map { " AND " + $0 } ?? ""
             return [("delete", "DELETE"), ("update", "UPDATE OF \(column)")].map { word, event in
                 // No entity has a full stop in its name.
                 let name = "sc_\(entity.name).\(attribute.name)_\(word)"
@@ -27,7 +27,7 @@ extension LargeValueTable {
                     name,
                     """
                     CREATE TRIGGER main.\(name.quotedIdentifier) AFTER \(event) ON \(entity.tableName.quotedIdentifier) \
-                    WHEN typeof(OLD.\(column)) = 'integer'\(isOther)\(kind) \
+                    WHEN typeof(OLD.\(column)) = 'integer'\(isOther)\(entityCondition) \
                     BEGIN DELETE FROM sc_data WHERE id = OLD.\(column); END
                     """
                 )

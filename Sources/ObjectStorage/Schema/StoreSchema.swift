@@ -32,8 +32,8 @@ enum StoreSchema {
     static func table(_ table: EntityTable, of model: ManagedObjectModel) -> String {
         let root = table.root
         var columns = ["objectID INTEGER PRIMARY KEY AUTOINCREMENT"]
-        if let kind = root.kindSQL {
-            columns.append("\(kind) TEXT NOT NULL DEFAULT \(root.name.quotedLiteral)")
+        if let entityColumn = root.concreteEntitySQL {
+            columns.append("\(entityColumn) TEXT NOT NULL DEFAULT \(root.name.quotedLiteral)")
         }
         for attribute in table.attributes {
             var column = attribute.name.quotedIdentifier

@@ -15,11 +15,11 @@ final class BatchGroup {
 
     init(into entity: EntityDescription, columns: [String], in database: Database) throws {
         numberOfColumns = columns.count
-        let kind = entity.kindSQL.map { (column: $0, value: entity.name.quotedLiteral) }
-        let targets = columns.map(entity.columnSQL) + (kind.map { [$0.column] } ?? [])
+        let entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.name.quotedLiteral) }
+        let targets = columns.map(entity.columnSQL) + (entityColumn.map { [$0.column] } ?? [])
         let rows = (0..<Self.size).map { row in
             let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }
-            return "(\((parameters + (kind.map { [$0.value] } ?? [])).joined(separator: ", ")))"
+            return "(\((parameters + (entityColumn.map { [$0.value] } ?? [])).joined(separator: ", ")))"
         }
         statement = try SQLiteStatement(
             "INSERT INTO \(entity.tableSQL) (\(targets.joined(separator: ", "))) VALUES \(rows.joined(separator: ", "))",

@@ -63,8 +63,8 @@ public final class BatchTable {
         let parameters = (1...max(1, columns.count)).map { "?\($0)" }
         var targets = names
         var sources = names.isEmpty ? [] : parameters
-        if let kind = entity.kindSQL {
-            targets.append(kind)
+        if let entityColumn = entity.concreteEntitySQL {
+            targets.append(entityColumn)
             sources.append(entity.name.quotedLiteral)
         }
         if entity.mapping != nil {
@@ -89,7 +89,7 @@ public final class BatchTable {
         }
         lookUpSQL =
             "SELECT \(([entity.keySQL] + values).joined(separator: ", ")) FROM \(table) WHERE "
-            + (entity.kindCondition().map { $0 + " AND " } ?? "")
+            + (entity.concreteEntityCondition().map { $0 + " AND " } ?? "")
     }
 
     /// Inserts a row and returns its primary key.

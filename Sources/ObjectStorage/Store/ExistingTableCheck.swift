@@ -9,7 +9,7 @@ struct ExistingTableCheck {
         let type: String
         let isRequired: Bool
         /// The position in the primary key, from 1; 0 for a column that is not in it.
-        let keyPlace: Int64
+        let keyPosition: Int64
         let isGenerated: Bool
     }
 
@@ -85,10 +85,10 @@ struct ExistingTableCheck {
         }
         return try database.rows("PRAGMA main.table_xinfo(\(name.quotedIdentifier))").compactMap { row in
             guard case .text(let name) = row[1], case .text(let type) = row[2],
-                case .integer(let place) = row[5]
+                case .integer(let position) = row[5]
             else { return nil }
             return Column(
-                name: name, type: type.uppercased(), isRequired: row[3] != .integer(0), keyPlace: place,
+                name: name, type: type.uppercased(), isRequired: row[3] != .integer(0), keyPosition: position,
                 isGenerated: row[6] != .integer(0))
         }
     }
@@ -105,34 +105,34 @@ struct ExistingTableCheck {
     }
 
     private func checkKey(_ table: ExistingTable, _ columns: [Column], of entity: EntityDescription) throws {
-        let place = "table “\(table.name)”"
+        let subject = "table “\(table.name)”"
         let isDeclared = columns.contains { $0.name.lowercased() == table.primaryKey.lowercased() }
         if !isDeclared, ["rowid", "oid", "_rowid_"].contains(table.primaryKey.lowercased()) {
             throw mismatch(
-                "\(place) declares no column “\(table.primaryKey)”, and VACUUM may renumber rows without a declared key. Add an INTEGER PRIMARY KEY to the table.",
+                "\(subject) declares no column “\(table.primaryKey)”, and VACUUM may renumber rows without a declared key. Add an INTEGER PRIMARY KEY to the table.",
                 entity.name)
         }
         let key = try find(table.primaryKey, in: columns, of: table.name, entity.name)
-        let keyColumns = columns.filter { $0.keyPlace > 0 }
+        let keyColumns = columns.filter { $0.keyPosition > 0 }
         let indexes = try uniqueIndexes(ofTableNamed: table.name)
-        let isOnlyKey = key.keyPlace > 0 && keyColumns.count == 1
+        let isOnlyKey = key.keyPosition > 0 && keyColumns.count == 1
         // Another name of the row ID, the only key without an index.
         if isOnlyKey, key.type == "INTEGER", !indexes.contains(where: { $0.isPrimaryKey }) { return }
         guard indexes.contains(where: { $0.columns == [key.name] }) else {
             throw mismatch(
-                keyColumns.count > 1 && key.keyPlace > 0
-                    ? "“\(key.name)” is a part of the primary key of \(place), which consists of \(keyColumns.map(\.name).joined(separator: ", ")). The key of an object is one integer; add a unique integer column to the table."
-                    : "“\(key.name)” is not declared as unique in \(place). Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
+                keyColumns.count > 1 && key.keyPosition > 0
+                    ? "“\(key.name)” is a part of the primary key of \(subject), which consists of \(keyColumns.map(\.name).joined(separator: ", ")). The key of an object is one integer; add a unique integer column to the table."
+                    : "“\(key.name)” is not declared as unique in \(subject). Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
                 entity.name)
         }
         guard key.type.contains("INT"), !key.isGenerated else {
             throw mismatch(
-                "the key “\(key.name)” of \(place) is declared \(key.type.isEmpty ? "without a type" : key.type), and keys of objects are integers. Map a unique integer column.",
+                "the key “\(key.name)” of \(subject) is declared \(key.type.isEmpty ? "without a type" : key.type), and keys of objects are integers. Map a unique integer column.",
                 entity.name)
         }
         guard key.isRequired else {
             throw mismatch(
-                "the key “\(key.name)” of \(place) may be NULL. Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
+                "the key “\(key.name)” of \(subject) may be NULL. Map the INTEGER PRIMARY KEY, or a column that is UNIQUE and NOT NULL.",
                 entity.name)
         }
         // A column of this type may still contain texts, which are the largest values.
@@ -140,7 +140,7 @@ struct ExistingTableCheck {
             "SELECT typeof(max(\(key.name.columnIdentifier))) FROM \(entity.tableSQL)")
         guard [[.text("integer")], [.text("null")]].contains(largest.first) else {
             throw mismatch(
-                "the key “\(key.name)” of \(place) has a value that is not an integer. Correct the row.",
+                "the key “\(key.name)” of \(subject) has a value that is not an integer. Correct the row.",
                 entity.name)
         }
     }

@@ -29,8 +29,10 @@ extension LargeValueTable {
         let used = model.entities.flatMap { entity in
             entity.externalAttributes.map { attribute in
                 let column = entity.columnSQL(attribute.name)
-                let kind = entity.kindCondition(includesSubentities: false).map { " AND " + $0 } ?? ""
-                return "SELECT \(column) FROM \(entity.tableSQL) WHERE typeof(\(column)) = 'integer'\(kind)"
+                let entityCondition =
+                    entity.concreteEntityCondition(includesSubentities: false).map { " AND " + $0 } ?? ""
+                return
+                    "SELECT \(column) FROM \(entity.tableSQL) WHERE typeof(\(column)) = 'integer'\(entityCondition)"
             }
         }
         let condition = used.isEmpty ? "" : " WHERE id NOT IN (\(used.joined(separator: " UNION ALL ")))"

@@ -4,24 +4,24 @@ import InternalUtilities
 extension PersistentContainer {
     /// Runs `body` in one write transaction, then stamps the changed tables and commits.
     ///
-    /// - Parameter place: The operation, for messages.
+    /// - Parameter operation: The operation, for messages.
     /// - Returns: The result of `body`, and the tables that the transaction changed.
     func commit<Result>(
-        _ place: @autoclosure () -> String, _ body: (Database) throws -> Result
+        _ operation: @autoclosure () -> String, _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
         guard connections.lockless?.isForWantOfRoom != true else {
             throw ObjectStorageError(
                 .diskFull,
-                "\(place()): The disk is full, so \(nameInMessages) was opened read-only. Free some space, and open it again."
+                "\(operation()): The disk is full, so \(nameInMessages) was opened read-only. Free some space, and open it again."
             )
         }
         guard !isReadOnly else {
             throw ObjectStorageError(
                 .storeReadOnly,
-                "\(place()): \(nameInMessages) is open read-only. Open it for writing, and check that its directory is writable."
+                "\(operation()): \(nameInMessages) is open read-only. Open it for writing, and check that its directory is writable."
             )
         }
-        return try ObjectStorageError.translating(place()) {
+        return try ObjectStorageError.translating(operation()) {
             try connections.write { database in
                 if isTracked { try ChangeTracking.checkTriggersFire(in: database) }
                 return try connections.inTransaction(in: database) { database in

@@ -4,7 +4,7 @@ package import ObjectModel
 /// with an index of these columns each takes one search.
 package struct NeighbourSQL: Sendable {
     /// Statements for the next row, tried in turn until one finds a row. Each binds the row's key as
-    /// ``CompiledRows/placeSQL`` does, and selects the key and the values of the order.
+    /// ``CompiledRows/sortKeySQL`` does, and selects the key and the values of the order.
     package let next: [String]
     /// Statements for the previous row, with the same parameters and columns.
     package let previous: [String]
@@ -27,10 +27,11 @@ extension RequestCompiler {
     /// adjacent is still correct, only less useful.
     ///
     /// - Parameters:
-    ///   - placed: The columns that ``CompiledRows/placeSQL`` selects.
+    ///   - sortKeyColumns: The columns that ``CompiledRows/sortKeySQL`` selects.
     ///   - parameter: The parameter for the row's key.
     package func neighbourSQL(
-        of request: RequestDescription, _ entity: EntityDescription, placed: [String], parameter: String
+        of request: RequestDescription, _ entity: EntityDescription, sortKeyColumns: [String],
+        parameter: String
     ) -> [NeighbourSQL] {
         guard request.precedence == nil, let columns = indexableColumns(of: request, entity) else {
             return []
@@ -38,7 +39,7 @@ extension RequestCompiler {
         let table = entity.tableSQL
         let key = entity.keySQL
         func select(where condition: String, orderBy terms: [String]) -> String {
-            "SELECT \(Self.list(placed)) FROM \(table) AS sf_row CROSS JOIN \(table) AS t0 "
+            "SELECT \(Self.list(sortKeyColumns)) FROM \(table) AS sf_row CROSS JOIN \(table) AS t0 "
                 + "WHERE sf_row.\(key) = \(parameter) AND \(condition) ORDER BY \(Self.list(terms)) LIMIT 1"
         }
         let isRising = request.sort.first?.isAscending ?? true

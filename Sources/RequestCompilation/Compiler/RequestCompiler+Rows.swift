@@ -6,7 +6,7 @@ package struct CompiledRows: Sendable {
     /// then the group value and the name value if requested. The keys are bound as a JSON array.
     package let matchingSQL: String
     /// Selects one row by its key, whether or not the request finds it: the key and the values of the order.
-    package let placeSQL: String
+    package let sortKeySQL: String
     /// The alternatives for the rows adjacent to a given one; empty for an order that no index can have.
     package let neighbourSQL: [NeighbourSQL]
     /// The alternatives that are currently not worth trying.
@@ -42,20 +42,20 @@ extension RequestCompiler {
         let entity = try model.requireEntity(named: request.entityName)
         openScope(of: entity)
         let key = "t0." + entity.keySQL
-        var placed = [key]
+        var sortKeyColumns = [key]
         var terms: [String] = []
         if let precedence = request.precedence {
-            placed.append("\(try rank(precedence, of: entity)) AS \(Self.alias("rank"))")
+            sortKeyColumns.append("\(try rank(precedence, of: entity)) AS \(Self.alias("rank"))")
             terms.append(Self.alias("rank"))
         }
         for term in request.sort {
             let sql = try expression(term.expression, of: entity, use: "sort by")
             let alias = Self.alias("order\(terms.count)")
-            placed.append("\(try orderValue(term, sql: sql, of: entity)) AS \(alias)")
+            sortKeyColumns.append("\(try orderValue(term, sql: sql, of: entity)) AS \(alias)")
             terms.append(Self.directed(term, sql: alias))
         }
         terms.append(key)
-        var selected = placed
+        var selected = sortKeyColumns
         if let group { selected.append(try expression(group, of: entity, use: "group by")) }
         if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         let condition = try self.condition(of: request, entity)
@@ -68,9 +68,9 @@ extension RequestCompiler {
         matching += " ORDER BY \(Self.list(terms))"
         return CompiledRows(
             matchingSQL: matching,
-            placeSQL:
-                "SELECT \(Self.list(placed)) FROM \(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)",
-            neighbourSQL: neighbourSQL(of: request, entity, placed: placed, parameter: keys),
+            sortKeySQL:
+                "SELECT \(Self.list(sortKeyColumns)) FROM \(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)",
+            neighbourSQL: neighbourSQL(of: request, entity, sortKeyColumns: sortKeyColumns, parameter: keys),
             arguments: arguments, order: RowOrder(request),
             hasGroup: group != nil, hasName: name != nil)
     }

@@ -50,16 +50,16 @@ extension RequestCompiler {
         of relationship: RelationshipDescription, in entity: EntityDescription, from owner: String,
         to destination: EntityDescription, called alias: String
     ) -> String {
-        let kind = destination.kindCondition(alias).map { " AND " + $0 } ?? ""
+        let entityCondition = destination.concreteEntityCondition(alias).map { " AND " + $0 } ?? ""
         if let end = model.linkEnd(of: relationship, in: entity) {
             noteTable(end.table.name)
             return
                 "\(alias).\(destination.keySQL) IN (SELECT \(end.otherColumn) FROM \(end.table.tableSQL) "
-                + "WHERE \(end.ownColumn) = \(owner).\(entity.keySQL))\(kind)"
+                + "WHERE \(end.ownColumn) = \(owner).\(entity.keySQL))\(entityCondition)"
         }
         // Without a link table the inverse is a to-one relationship.
         return
-            "\(alias).\(destination.columnSQL(relationship.inverseName ?? "")) = \(owner).\(entity.keySQL)\(kind)"
+            "\(alias).\(destination.columnSQL(relationship.inverseName ?? "")) = \(owner).\(entity.keySQL)\(entityCondition)"
     }
 
     /// Returns the index of the scope in which a key path begins.

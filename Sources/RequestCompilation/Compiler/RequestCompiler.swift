@@ -56,11 +56,13 @@ package struct RequestCompiler {
         switch columns {
         case .count, .keys, .values: break
         case .identities:
-            if entity.hasSubentities, let kind = entity.kindSQL { selected.append("t0." + kind) }
+            if entity.hasSubentities, let entityColumn = entity.concreteEntitySQL {
+                selected.append("t0." + entityColumn)
+            }
         case .objects:
-            if entity.hasSubentities, let kind = entity.kindSQL {
+            if entity.hasSubentities, let entityColumn = entity.concreteEntitySQL {
                 let family = HierarchyColumns(model.family(of: entity))
-                selected += ([kind] + family.columns).map { "t0." + $0 }
+                selected += ([entityColumn] + family.columns).map { "t0." + $0 }
             } else {
                 selected += entity.columnSQLs.map { "t0." + $0 }
             }
@@ -159,11 +161,12 @@ package struct RequestCompiler {
     package mutating func condition(
         of request: RequestDescription, _ entity: EntityDescription
     ) throws(ObjectStorageError) -> String? {
-        let kind = entity.kindCondition("t0", includesSubentities: request.includesSubentities)
-        guard let tree = request.predicate else { return kind }
+        let entityCondition = entity.concreteEntityCondition(
+            "t0", includesSubentities: request.includesSubentities)
+        guard let tree = request.predicate else { return entityCondition }
         try Self.checkNesting(of: tree, entityName: entity.name)
         let predicate = try predicate(tree, isNegated: false)
-        return kind.map { "\($0) AND \(predicate)" } ?? predicate
+        return entityCondition.map { "\($0) AND \(predicate)" } ?? predicate
     }
 
     /// Returns a result column's alias, which no column of a table has: names of properties have no full

@@ -18,10 +18,10 @@ extension FetchedResultsController {
         switch finding {
         case .reload:
             change = ResultsChange(reloading: old.index, as: found.index)
-        case .compared(let difference): change = try report(difference, old, found, tracking.heard)
+        case .compared(let difference): change = try report(difference, old, found, tracking.recordedChanges)
         case .advanced(let difference, let advancedEditor):
             editor = advancedEditor
-            change = try report(difference, old, found, tracking.heard)
+            change = try report(difference, old, found, tracking.recordedChanges)
         }
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
@@ -106,7 +106,7 @@ extension FetchedResultsController {
             includesPendingChanges: fetchRequest.includesPendingChanges)
         reader.bulkSaves = tracking.bulkSaves
         reader.trustsVacuum = true
-        let reading = try reader.read(listed: tracking.heard, stamped: stamped?.tables)
+        let reading = try reader.read(listed: tracking.recordedChanges, stamped: stamped?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName)
             // Keys of another table identify other objects.
@@ -180,7 +180,7 @@ extension FetchedResultsController {
 
     /// Makes a change of events by adding the object IDs of their rows.
     private func report(
-        _ difference: Difference, _ old: Results, _ found: Found, _ heard: StoreChanges
+        _ difference: Difference, _ old: Results, _ found: Found, _ recordedChanges: StoreChanges
     ) throws(ObjectStorageError) -> ResultsChange {
         let rows = difference.rows
         guard rows.isEmpty || rows.count < reloadThreshold else {
@@ -192,7 +192,7 @@ extension FetchedResultsController {
         let objectIDs =
             try identities(
                 of: rows.prefix(numberOfDeletions).map(\.key), unsaved, entityName: old.rows.entityName,
-                gone: heard.deletedObjectIDs)
+                gone: recordedChanges.deletedObjectIDs)
             + identities(
                 of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects,
                 entityName: fetchRequest.entityName)
@@ -204,10 +204,10 @@ extension FetchedResultsController {
         of keys: [Int64], _ unsaved: [Int64: ManagedObject], entityName: String, gone: Set<ObjectID> = []
     ) throws(ObjectStorageError) -> [ObjectID] {
         let saved = keys.filter { unsaved[$0] == nil }
-        managedObjectContext.noteKinds(ofGone: gone)
+        managedObjectContext.noteConcreteEntities(ofGone: gone)
         var objectIDs = try managedObjectContext.objectIDs(
             ofKeys: saved, entityName: entityName, gone: gone,
-            kinds: Mutant.forgottenKind.isPlanted ? ConcreteEntityCache() : nil)
+            concreteEntities: Mutant.forgottenKind.isPlanted ? ConcreteEntityCache() : nil)
         objectIDs.reverse()
         return keys.map { unsaved[$0]?.objectID ?? objectIDs.removeLast() }
     }

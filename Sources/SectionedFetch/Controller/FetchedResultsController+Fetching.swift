@@ -28,12 +28,12 @@ extension FetchedResultsController {
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws(ObjectStorageError) {
         actor = isolation
         // Merging begins before the fetch, so that no commit in between is missed.
-        let merging = isHeard ? merging ?? managedObjectContext.mergingContinuously(on: isolation) : nil
+        let merging = hasListeners ? merging ?? managedObjectContext.mergingContinuously(on: isolation) : nil
         if let tracking {
             try fetchAgain(tracking)
         } else {
             results = try freshResults()
-            if isHeard { startTracking() }
+            if hasListeners { startTracking() }
         }
         self.merging = merging
     }
@@ -109,7 +109,7 @@ extension FetchedResultsController {
         let found = try lookUpOrCompute()
         // A program that does not stamp changed more rows than the log holds. Changes after this fetch can be
         // reported once the tables are stamped. The state that a context is pinned to stays as it is.
-        guard isHeard, found.version.tables == nil, managedObjectContext.container.isTracked,
+        guard hasListeners, found.version.tables == nil, managedObjectContext.container.isTracked,
             !managedObjectContext.isPinned,
             case .dirty(let names) = try managedObjectContext.container.state(
                 of: request.compiled.tableNames), stamp(names)
@@ -132,7 +132,7 @@ extension FetchedResultsController {
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
             if case .hit(let index) = lookup {
                 // A new stamp under the present schema version makes the log reach past the next write.
-                if isHeard, !state.isConfirmed { _ = stamp(request.compiled.tableNames) }
+                if hasListeners, !state.isConfirmed { _ = stamp(request.compiled.tableNames) }
                 return Found(
                     index: index, lookup: lookup, version: ResultsVersion(tables: state.tables),
                     tables: state.tables)
@@ -312,8 +312,8 @@ extension FetchedResultsController {
 
     /// Returns the version from which later changes of results found in a snapshot are computed.
     ///
-    /// - Parameter state: The state of the tables, if they are stamped and unsaved changes are not part of the
-    ///   snapshot.
+    /// - Parameter state: The state of the tables, if they are stamped and unsaved changes are not part of
+    ///   the snapshot.
     private func version(in snapshot: StoreSnapshot, stamped state: StoreState?) throws -> ResultsVersion {
         if let state { return ResultsVersion(tables: state.tables) }
         var reader = ChangedRowsReader(

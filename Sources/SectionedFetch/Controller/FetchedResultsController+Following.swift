@@ -29,7 +29,7 @@ extension FetchedResultsController {
     /// (``ObjectStorageError/Code/delegateReleased``). Nil if none of this happened.
     public var trackingError: ObjectStorageError? {
         if let failure = tracking?.updateFailure ?? tracking?.mergeFailure { return failure }
-        guard results != nil, hasDelegate, delegate == nil, !isHeard else { return nil }
+        guard results != nil, hasDelegate, delegate == nil, !hasListeners else { return nil }
         return ObjectStorageError(
             .delegateReleased,
             "The delegate of the controller of “\(fetchRequest.entityName)” was released, so the results are those of the last report. Keep a strong reference to the delegate, or assign another one.",
@@ -37,7 +37,7 @@ extension FetchedResultsController {
     }
 
     /// Whether a delegate or a listener receives changes.
-    var isHeard: Bool {
+    var hasListeners: Bool {
         delegate?.tracksChanges ?? false || !(listeners?.isEmpty ?? true)
     }
 
@@ -46,7 +46,7 @@ extension FetchedResultsController {
         tracking = ResultsFollower(isTracked: managedObjectContext.container.isTracked)
         // An observer of the merge that precedes a fetch may have fetched as well, which added this observer.
         managedObjectContext.removeObserver(self)
-        managedObjectContext.addObserver(self) { [weak self] event in self?.hear(event) }
+        managedObjectContext.addObserver(self) { [weak self] event in self?.record(event) }
     }
 
     /// Begins following changes for a delegate or a listener that is added after the fetch. The first report
@@ -56,7 +56,7 @@ extension FetchedResultsController {
     /// context causes the report.
     func followIfWanted() {
         // A reset of the context invalidates the objects of the results.
-        guard let results, tracking == nil, isHeard, !results.objects.isOfResetContext else { return }
+        guard let results, tracking == nil, hasListeners, !results.objects.isOfResetContext else { return }
         merging = managedObjectContext.mergingContinuously(on: actor)
         startTracking()
         tracking?.becomeDueLate()
@@ -81,7 +81,7 @@ extension FetchedResultsController {
         // A reset of the context ends the report that it interrupts, so a fetch need not wait for that
         // report.
         guard !tracking.isBusy || results == nil else { return tracking.becomeDue() }
-        guard isHeard else {
+        guard hasListeners else {
             stopTracking()
             results = try freshResults()
             return
@@ -97,9 +97,9 @@ extension FetchedResultsController {
         tracking.forgetMergeFailure()
     }
 
-    private func hear(_ event: ContextEvent) {
+    private func record(_ event: ContextEvent) {
         guard let tracking else { return }
-        guard isHeard else { return stopTracking() }
+        guard hasListeners else { return stopTracking() }
         switch event {
         case .failedToMerge(let error):
             tracking.mergeFailure = error
@@ -113,7 +113,7 @@ extension FetchedResultsController {
             tracking.noteBulkSave(event, threshold: reloadThreshold)
             tracking.noteUpdate(event)
             // During a report `results` may not be the reported ones yet, so unsaved changes are assumed.
-            tracking.hear(event, request, hasUnsavedChanges: tracking.isBusy || hasUnsavedChanges)
+            tracking.record(event, request, hasUnsavedChanges: tracking.isBusy || hasUnsavedChanges)
             if pauses == 0 { report(tracking) }
         }
     }
@@ -150,7 +150,7 @@ extension FetchedResultsController {
 
     /// Computes the change that is due and reports it.
     private func update(_ tracking: ResultsFollower) throws(ObjectStorageError) {
-        let telling = tracking.takeDue()
+        let reportStyle = tracking.takeDue()
         guard let old = results else { return }
         // The editor moves on to the new results. Code that reads the old ones meanwhile, or after a failure,
         // finds rows with another editor.
@@ -160,7 +160,7 @@ extension FetchedResultsController {
         do throws(ObjectStorageError) {
             (change, new) = try self.change(from: old, tracking)
         } catch {
-            tracking.noteFailure(of: telling)
+            tracking.noteFailure(of: reportStyle)
             if old.requestNumber != requestNumber, !error.mayPass {
                 takeBackRequest(of: old)
                 tracking.becomeDue()
@@ -172,7 +172,7 @@ extension FetchedResultsController {
             results = new
             return
         }
-        switch telling {
+        switch reportStyle {
         case .events: deliver(change, from: old, to: new, delegate)
         case .nothing(let saves) where isAll(that: saves, didBetween: old, and: new): results = new
         case .nothing, .reload:

@@ -64,7 +64,9 @@ extension FetchedResultsController {
     public func performFetch(
         reportsChange: Bool, isolation: isolated (any Actor)? = #isolation
     ) throws(ObjectStorageError) {
-        guard reportsChange, isHeard, let old = results else { return try performFetch(isolation: isolation) }
+        guard reportsChange, hasListeners, let old = results else {
+            return try performFetch(isolation: isolation)
+        }
         if let tracking {
             actor = isolation
             merging = merging ?? managedObjectContext.mergingContinuously(on: isolation)

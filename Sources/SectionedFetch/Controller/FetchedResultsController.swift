@@ -140,7 +140,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// reset of the context, and while the controller has neither a delegate that follows changes nor a
     /// listener.
     public var mode: Mode {
-        guard isHeard, tracking != nil, results != nil else { return .frozen }
+        guard hasListeners, tracking != nil, results != nil else { return .frozen }
         return cacheName == nil ? .tracked : .trackedAndPersisted
     }
 

@@ -10,7 +10,7 @@ final class ResultsFollower {
     /// Whether changes are followed without being reported.
     var isSilent = false
     /// How the change that is due is reported.
-    private var telling = Telling.events
+    private var reportStyle = ReportStyle.events
     /// Whether a change that was not to be reported could not be computed. The next change then contains it.
     private var hasUnknownSilence = false
     /// The error that prevented the changes since the last report from being computed. It stays until they
@@ -25,7 +25,7 @@ final class ResultsFollower {
     /// The part of the context's events since the results were found that the log does not contain: object
     /// IDs of deleted rows, which name their entities, and of refreshed objects. In a store without a log,
     /// all changes that concern the request.
-    private(set) var heard = StoreChanges()
+    private(set) var recordedChanges = StoreChanges()
     /// The context's saves of more rows than the log holds.
     private(set) var bulkSaves: [StoreChanges] = []
     /// The transactions, from the context's events since the results were found, that only updated rows.
@@ -41,7 +41,7 @@ final class ResultsFollower {
     init(isTracked: Bool) { self.isTracked = isTracked }
 
     /// How a change is reported.
-    enum Telling {
+    enum ReportStyle {
         case events
         /// Not at all if it consists of these saves, because the app shows their changes already.
         case nothing(but: [TableTransition])
@@ -58,7 +58,8 @@ final class ResultsFollower {
     /// - Parameters:
     ///   - request: The request that the controller shows.
     ///   - hasUnsavedChanges: Whether unsaved changes are part of the results, or may be.
-    func hear(_ event: ContextEvent, _ request: ResultsRequest, hasUnsavedChanges: @autoclosure () -> Bool) {
+    func record(_ event: ContextEvent, _ request: ResultsRequest, hasUnsavedChanges: @autoclosure () -> Bool)
+    {
         // A merge includes the commits that could not be merged before.
         if case .merged = event { forgetMergeFailure() }
         switch event {
@@ -79,9 +80,9 @@ final class ResultsFollower {
     private func noteSilently(_ event: ContextEvent, _ request: ResultsRequest) {
         switch event {
         case .saved(let changes):
-            if case .nothing(let saves) = telling { telling = .nothing(but: saves + changes.tables) }
+            if case .nothing(let saves) = reportStyle { reportStyle = .nothing(but: saves + changes.tables) }
         case .merged(let changes) where request.reads(changes):
-            if case .nothing = telling { telling = .reload }
+            if case .nothing = reportStyle { reportStyle = .reload }
         default: break
         }
     }
@@ -121,20 +122,20 @@ final class ResultsFollower {
     /// report does not grow with changes that do not concern the results.
     private func note(_ changes: StoreChanges, _ request: ResultsRequest) {
         guard isTracked else {
-            if request.reads(changes) { heard.append(changes) }
+            if request.reads(changes) { recordedChanges.append(changes) }
             return
         }
         let model = request.model
         let tableName = model.entity(named: request.request.entityName)?.tableName
         for objectID in changes.deletedObjectIDs
         where model.entity(named: objectID.entityName)?.tableName == tableName {
-            heard.deletedObjectIDs.insert(objectID)
+            recordedChanges.deletedObjectIDs.insert(objectID)
         }
         for objectID in changes.refreshedObjectIDs.union(changes.relinkedObjectIDs) {
             guard let name = model.entity(named: objectID.entityName)?.tableName,
                 request.compiled.tableNames.contains(name)
             else { continue }
-            heard.refreshedObjectIDs.insert(objectID)
+            recordedChanges.refreshedObjectIDs.insert(objectID)
         }
     }
 
@@ -146,9 +147,9 @@ final class ResultsFollower {
 
     /// Marks the results as due for comparison with the store.
     func becomeDue() {
-        switch telling {
-        case _ where !isDue: telling = isSilent ? .nothing(but: []) : .events
-        case .nothing where !isSilent: telling = .events
+        switch reportStyle {
+        case _ where !isDue: reportStyle = isSilent ? .nothing(but: []) : .events
+        case .nothing where !isSilent: reportStyle = .events
         case .events, .nothing, .reload: break
         }
         isDue = true
@@ -158,18 +159,18 @@ final class ResultsFollower {
     /// changed in between are unknown, so the report is a reload.
     func becomeDueLate() {
         isDue = true
-        telling = isTracked ? .events : .reload
+        reportStyle = isTracked ? .events : .reload
     }
 
     /// Begins a comparison: the results are no longer due.
     ///
     /// - Returns: How the change that is found is reported.
-    func takeDue() -> Telling {
-        defer { (isDue, telling) = (false, .events) }
+    func takeDue() -> ReportStyle {
+        defer { (isDue, reportStyle) = (false, .events) }
         // After a failure this change contains the earlier one as well. If one of them is reported and the
         // other is not, only a reload is correct.
-        let isMixed = if case .nothing = telling { updateFailure != nil } else { hasUnknownSilence }
-        return isMixed ? .reload : telling
+        let isMixed = if case .nothing = reportStyle { updateFailure != nil } else { hasUnknownSilence }
+        return isMixed ? .reload : reportStyle
     }
 
     /// Records that the change was computed.
@@ -179,14 +180,14 @@ final class ResultsFollower {
     }
 
     /// Records that a change which is reported in some way could not be computed.
-    func noteFailure(of telling: Telling) {
-        if case .events = telling { return }
+    func noteFailure(of reportStyle: ReportStyle) {
+        if case .events = reportStyle { return }
         hasUnknownSilence = true
     }
 
     /// Resets the state when the results have just been found.
     func forget() {
-        heard = StoreChanges()
+        recordedChanges = StoreChanges()
         bulkSaves = []
         updates = []
         _ = takeDue()

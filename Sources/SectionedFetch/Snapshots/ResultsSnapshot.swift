@@ -12,7 +12,8 @@ import SectionCaching
 /// the data change, the rows have an ID that no object has, and ``readError`` has the reason.
 ///
 /// ```swift
-/// func controller(_ controller: FetchedResultsController<Song>, didChangeContentWith snapshot: ResultsSnapshot<Song>) {
+/// func controller(_ controller: FetchedResultsController<Song>, didChangeContentWith snapshot:
+/// ResultsSnapshot<Song>) {
 ///     for (position, section) in snapshot.enumerated() { show(section.name, section.count, at: position) }
 ///     reload(snapshot.reloadedObjectIDs)
 /// }

@@ -13,7 +13,7 @@ final class SnapshotIdentities: Sendable {
     /// The IDs of objects that were never saved, by their keys in the index.
     private let unsaved: [Int64: ObjectID]
     /// The known entities of rows; nil if all rows are of one entity.
-    private let kinds: ConcreteEntityCache?
+    private let concreteEntities: ConcreteEntityCache?
     private let state = LockedValue(State())
 
     private struct State {
@@ -35,7 +35,7 @@ final class SnapshotIdentities: Sendable {
         container = context.container
         isOfChild = context.parent != nil
         let hasSubentities = container.model.entity(named: entityName)?.hasSubentities ?? false
-        kinds =
+        concreteEntities =
             includesSubentities && hasSubentities
             ? context.concreteEntityCache(ofEntityNamed: entityName) : nil
     }
@@ -99,12 +99,12 @@ final class SnapshotIdentities: Sendable {
     }
 
     private func objectIDs(of keys: [Int64]) throws(ObjectStorageError) -> [ObjectID] {
-        guard let kinds else { return keys.map { unsaved[$0] ?? objectID(ofKey: $0) } }
+        guard let concreteEntities else { return keys.map { unsaved[$0] ?? objectID(ofKey: $0) } }
         let saved = keys.filter { unsaved[$0] == nil && !objectID(ofKey: $0).isTemporary }
         let read = try container.newContext().objectIDs(
-            ofKeys: saved, entityName: entityName, kinds: kinds)
+            ofKeys: saved, entityName: entityName, concreteEntities: concreteEntities)
         // In a child context, the unsaved objects of its parent are rows that may be deleted as well.
-        kinds.note(keys.compactMap { unsaved[$0] })
+        concreteEntities.note(keys.compactMap { unsaved[$0] })
         var found: [Int64: ObjectID] = [:]
         for (key, objectID) in zip(saved, read) { found[key] = objectID }
         return keys.map { unsaved[$0] ?? found[$0] ?? objectID(ofKey: $0) }

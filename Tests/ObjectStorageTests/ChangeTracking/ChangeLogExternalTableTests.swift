@@ -20,7 +20,7 @@ import Testing
     ])
     func `the log has the mapped keys of changed and displaced rows`(sql: String, keys: [Int64]?) throws {
         let store = try LoggedStore(
-            ownersTable:
+            mappedTable:
                 "CREATE TABLE things (id INTEGER PRIMARY KEY, code INT NOT NULL UNIQUE, name TEXT COLLATE NOCASE UNIQUE, a, b, note, sum AS (a + b) STORED, UNIQUE (a, b))",
             key: "code", rows: Self.rows)
         let before = try store.states()
@@ -69,7 +69,7 @@ import Testing
         definition: String, sql: String, keys: [Int64]?
     ) throws {
         let store = try LoggedStore(
-            ownersTable: "CREATE TABLE things \(definition)", key: "code",
+            mappedTable: "CREATE TABLE things \(definition)", key: "code",
             rows: "INSERT INTO things (code, name) VALUES (10, 'x'), (20, 'y')")
         let before = try store.states()
         let contents = store.run("SELECT * FROM things")

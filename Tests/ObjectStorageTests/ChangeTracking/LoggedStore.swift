@@ -54,7 +54,7 @@ final class LoggedStore {
     }
 
     /// Creates a database with an existing table that is mapped by one of its columns.
-    init(ownersTable schema: String, key: String, rows: String = "") throws {
+    init(mappedTable schema: String, key: String, rows: String = "") throws {
         directory = try TemporaryDirectory()
         url = directory.file("owner.sqlite")
         try Library.runElsewhere(schema + ";" + rows, path: url.path)

@@ -57,10 +57,10 @@ import Testing
         try insert("c", 4)
         try late.performFetch()
         #expect(first.changes.count == 1)
-        let heard = second.changes.count
+        let numberOfChanges = second.changes.count
         try insert("d", 5)
         try context.mergePendingChanges()
-        #expect(second.changes.count == heard + 1)
+        #expect(second.changes.count == numberOfChanges + 1)
         #expect(late.fetchedObjects?.count == 5)
         // A change that cannot be followed, here an order that splits a group, is also reported once.
         try insert("a", 9)

@@ -10,6 +10,7 @@ import Testing
         let directories = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         #expect(
             directories.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") },
-            "Install \(name): tests that need it are skipped without it. Tools/test installs it with apt-get.")
+            "Install \(name): tests that need it are skipped without it. Tools/test installs it with apt-get."
+        )
     }
 }

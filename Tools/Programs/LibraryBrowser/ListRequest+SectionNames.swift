@@ -2,8 +2,8 @@ import SectionedFetch
 import ToolSupport
 
 extension ListRequest {
-    /// Returns the displayed name of a section: `nil` if its rows have no section value, and `""` if they have
-    /// an empty text.
+    /// Returns the displayed name of a section: `nil` if its rows have no section value, and `""` if they
+    /// have an empty text.
     ///
     /// Both sections have an empty `name`.
     func shownName(of section: SectionInfo<ManagedObject>, in container: PersistentContainer) -> String {

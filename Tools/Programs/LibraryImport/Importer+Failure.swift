@@ -8,7 +8,8 @@ extension Importer {
     func failure(_ error: ObjectStorageError) -> ToolFailure {
         let path = "“\(target.path)”"
         let error = target.explained(error)
-        // The error's own message describes one transaction; earlier transactions of the import are committed.
+        // The error's own message describes one transaction; earlier transactions of the import are
+        // committed.
         let reason =
             switch error.code {
             case .diskFull: "The disk is full. Free some space and import again."

@@ -3,7 +3,7 @@ import ToolSupport
 
 extension Importer {
     /// A related object that a row names and that the store does not have yet.
-    struct Newcomer {
+    struct NewMember {
         /// The column of the row that refers to the object.
         let column: Int
         /// The position of the relationship in the mapping.
@@ -26,7 +26,7 @@ extension Importer {
         private let attributePositions: [(column: Int, position: Int)]
         /// For each column of the main table that comes from a relationship of the mapping, the position of
         /// the related object's name in a row of a chunk.
-        let relationshipPlaces: [(column: Int, position: Int)]
+        let relationshipPositions: [(column: Int, position: Int)]
         let keyColumn: Int?
         /// The number of values in a row of a chunk.
         let width: Int
@@ -54,7 +54,7 @@ extension Importer {
                 names.firstIndex(of: name).map { (column: column, position: $0) }
             }
             attributePositions = positions.filter { $0.position < mapping.attributes.count }
-            relationshipPlaces = positions.filter { $0.position >= mapping.attributes.count }
+            relationshipPositions = positions.filter { $0.position >= mapping.attributes.count }
             keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
             width = names.count
             isGrouping =

@@ -143,15 +143,15 @@ final class Importer {
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
         let first = row * tables.width
-        var newMembers: [Newcomer] = []
+        var newMembers: [NewMember] = []
         tables.takeAttributes(of: chunk, at: first)
-        for (column, position) in tables.relationshipPlaces {
+        for (column, position) in tables.relationshipPositions {
             if case .text(let name) = chunk.values[first + position] {
                 let relationship = position - mapping.attributes.count
                 let key = try knownKey(of: name, relationship, in: tables)
                 tables.row[column] = key.map { .integer($0) } ?? .null
                 if key == nil {
-                    newMembers.append(Newcomer(column: column, relationship: relationship, name: name))
+                    newMembers.append(NewMember(column: column, relationship: relationship, name: name))
                 }
             } else {
                 tables.row[column] = .null
@@ -213,7 +213,7 @@ final class Importer {
     /// Inserts a related object, unless the same row inserted it for another relationship, and refers to it
     /// from the current row.
     private func make(
-        _ position: Int, of newMembers: inout [Newcomer], in tables: Tables
+        _ position: Int, of newMembers: inout [NewMember], in tables: Tables
     ) throws(ObjectStorageError) {
         let newMember = newMembers[position]
         let table = tables.related[newMember.relationship]
@@ -234,7 +234,7 @@ final class Importer {
     }
 
     /// Deletes the related objects that a row inserted before the row itself failed.
-    private func takeBack(_ newMembers: [Newcomer], in tables: Tables) throws(ObjectStorageError) {
+    private func takeBack(_ newMembers: [NewMember], in tables: Tables) throws(ObjectStorageError) {
         for newMember in newMembers where newMember.isMade {
             try tables.related[newMember.relationship].undoInsertion(of: newMember.key)
         }

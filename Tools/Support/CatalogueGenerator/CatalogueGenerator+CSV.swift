@@ -12,8 +12,8 @@ extension CatalogueGenerator {
         "key", "title", "artist", "album", "year", "genre", "section", "duration", "added",
     ]
 
-    /// Writes the catalogue as CSV according to RFC 4180: UTF-8 without a byte order mark, a header, CRLF after
-    /// each record, quotes around the fields that need them.
+    /// Writes the catalogue as CSV according to RFC 4180: UTF-8 without a byte order mark, a header, CRLF
+    /// after each record, quotes around the fields that need them.
     ///
     /// - Parameter write: Called in order with pieces of about 256 KiB. The bytes are valid only during the
     ///   call.

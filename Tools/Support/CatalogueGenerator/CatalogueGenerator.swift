@@ -88,8 +88,8 @@ package struct CatalogueGenerator: Sequence, Sendable {
 
     /// Chooses an artist so that the artist of rank *k* has about 1/*k* as many songs as the first.
     ///
-    /// Picks a power of two, then a uniform rank between that power and the next. This is Zipf's law to within
-    /// a factor of two, and needs no logarithm.
+    /// Picks a power of two, then a uniform rank between that power and the next. This is Zipf's law to
+    /// within a factor of two, and needs no logarithm.
     private func artist(using generator: inout SplitMix64) -> Int {
         let octaves = Int.bitWidth - options.numberOfArtists.leadingZeroBitCount
         while true {

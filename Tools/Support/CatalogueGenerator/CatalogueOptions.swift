@@ -6,8 +6,8 @@ package struct CatalogueOptions: Hashable, Sendable {
         /// sections.
         case firstLetters
 
-        /// A number of numbered shelves of equal size (the sizes differ by at most one song), unrelated to the
-        /// title. Keys are numbers with leading zeros, so that text order is number order.
+        /// A number of numbered shelves of equal size (the sizes differ by at most one song), unrelated to
+        /// the title. Keys are numbers with leading zeros, so that text order is number order.
         case shelves(Int)
     }
 

@@ -22,9 +22,9 @@ package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
     /// Returns a number in `0..<bound`.
     ///
-    /// The number is the high half of the product of the bound and 64 random bits from one call of ``next()``.
-    /// The numbers are not perfectly uniform: probabilities differ by up to 2⁻⁶⁴, which is not noticeable in a
-    /// test catalogue.
+    /// The number is the high half of the product of the bound and 64 random bits from one call of
+    /// ``next()``. The numbers are not perfectly uniform: probabilities differ by up to 2⁻⁶⁴, which is not
+    /// noticeable in a test catalogue.
     ///
     /// - Parameter bound: The number of different results, at least 1.
     package mutating func next(below bound: Int) -> Int {

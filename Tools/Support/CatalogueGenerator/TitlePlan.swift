@@ -12,8 +12,8 @@ struct TitlePlan: Hashable, Sendable {
         case digit
     }
 
-    /// The number of titles that begin with each letter, per thousand titles of all letters. Chosen by hand to
-    /// resemble lists of English songs, without a statistical source.
+    /// The number of titles that begin with each letter, per thousand titles of all letters. Chosen by hand
+    /// to resemble lists of English songs, without a statistical source.
     private static let letterWeights = [
         56, 62, 60, 48, 30, 44, 40, 54, 44, 16, 20, 58, 62, 34, 28, 46, 8, 46, 96, 64, 16, 14, 42, 2, 8, 2,
     ]

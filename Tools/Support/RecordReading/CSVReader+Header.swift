@@ -1,8 +1,8 @@
 extension CSVReader {
     /// Returns unique names for the columns of a header.
     ///
-    /// The first column with a name keeps it. Further columns with that name get the number of the column as a
-    /// suffix, and a column without a name is called `column` and its number.
+    /// The first column with a name keeps it. Further columns with that name get the number of the column
+    /// as a suffix, and a column without a name is called `column` and its number.
     ///
     /// - Complexity: O(*n*) in the number of columns.
     static func numbered(_ names: [String]) -> [String] {

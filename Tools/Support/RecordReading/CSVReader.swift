@@ -1,7 +1,7 @@
 import Mutants
 
-/// A reader of CSV according to RFC 4180, with common variations: `;` and tab as delimiters, all kinds of line
-/// ends, a UTF-8 byte order mark, line ends inside quotes.
+/// A reader of CSV according to RFC 4180, with common variations: `;` and tab as delimiters, all kinds of
+/// line ends, a UTF-8 byte order mark, line ends inside quotes.
 ///
 /// The project has its own reader because existing CSV packages load the whole text into memory.
 public final class CSVReader: RecordReader {
@@ -46,8 +46,8 @@ public final class CSVReader: RecordReader {
 
     /// Opens a file and reads its header.
     ///
-    /// - Throws: A fatal ``RecordError`` for an unreadable file, another encoding, or a header with a repeated
-    ///   name, unless columns are numbered.
+    /// - Throws: A fatal ``RecordError`` for an unreadable file, another encoding, or a header with a
+    ///   repeated name, unless columns are numbered.
     public convenience init(path: String, options: Options = Options()) throws(RecordError) {
         let source = try ByteSource(path: path, maximumSize: options.maximumFileSize)
         try source.skipByteOrderMark()
@@ -161,13 +161,13 @@ extension CSVReader {
         let record = record
         guard !UTF8Validation.isPlain(record, count: recordSize) else { return }
         if UTF8Validation.firstNUL(record, count: recordSize) != nil,
-            let nul = scanner.firstPlace(in: record, where: UTF8Validation.firstNUL)
+            let nul = scanner.firstPosition(in: record, where: UTF8Validation.firstNUL)
         {
             throw error(.nulByte, column: nul.column)
         }
         if Mutant.repairedInput.isPlanted { return }
         if replacesInvalidUTF8 || UTF8Validation.firstInvalid(record, count: recordSize) == nil { return }
-        if let invalid = scanner.firstPlace(in: record, where: UTF8Validation.firstInvalid) {
+        if let invalid = scanner.firstPosition(in: record, where: UTF8Validation.firstInvalid) {
             let byteOffset = source.offset - recordSize + invalid.offset
             throw error(.invalidUTF8(byteOffset: byteOffset), column: invalid.column)
         }

@@ -47,8 +47,8 @@ struct CSVScanner: ~Copyable {
 
     let delimiter: UInt8
     let fields: UnsafeMutablePointer<Field>
-    /// The mutable state, allocated outside the scanner so that a class can have the scanner as a constant: the
-    /// run-time check of exclusive access to a variable costs more than the scan of a short record.
+    /// The mutable state, allocated outside the scanner so that a class can have the scanner as a constant:
+    /// the run-time check of exclusive access to a variable costs more than the scan of a short record.
     let state: UnsafeMutablePointer<State>
 
     init(delimiter: UInt8) {
@@ -89,12 +89,12 @@ struct CSVScanner: ~Copyable {
         return state.pointee.unescaped.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Returns the offset in the record and the column, from 1, of the first byte that is not valid in a text,
-    /// or nil if all bytes are valid.
+    /// Returns the offset in the record and the column, from 1, of the first byte that is not valid in a
+    /// text, or nil if all bytes are valid.
     ///
     /// - Parameter isUnwanted: Returns the position of the first such byte in the bytes of a field.
     /// - Complexity: O(*n*) in the record's bytes.
-    func firstPlace(
+    func firstPosition(
         in record: UnsafePointer<UInt8>, where isUnwanted: (UnsafePointer<UInt8>, Int) -> Int?
     ) -> (offset: Int, column: Int)? {
         for field in 0..<fieldCount {

@@ -34,8 +34,8 @@ public struct RecordError: Error, Hashable, Sendable {
 
     /// The path of the file.
     public let file: String
-    /// The line of the file on which the record begins, from 1, counting line ends inside quotes, or 0 for the
-    /// whole file.
+    /// The line of the file on which the record begins, from 1, counting line ends inside quotes, or 0 for
+    /// the whole file.
     public let line: Int
     /// The number of the field, from 1, or nil for the whole record.
     public let column: Int?

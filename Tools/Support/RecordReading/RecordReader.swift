@@ -1,4 +1,5 @@
-/// A reader of a file of records with named fields, each a text or no value, independent of the file's format.
+/// A reader of a file of records with named fields, each a text or no value, independent of the file's
+/// format.
 ///
 /// One record is in memory at a time.
 public protocol RecordReader: AnyObject {
@@ -32,7 +33,8 @@ public enum RecordLimits {
     public static let recordSize = 4 << 20
     /// The number of fields of a record.
     public static let fieldCount = 4_096
-    /// The size of the dotted name of a JSON field, in bytes. All names are kept in memory, one for each field.
+    /// The size of the dotted name of a JSON field, in bytes. All names are kept in memory, one for each
+    /// field.
     public static let nameSize = 4_096
     /// The nesting depth of objects and arrays.
     public static let nesting = 64

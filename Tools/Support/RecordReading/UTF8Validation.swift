@@ -67,8 +67,8 @@ enum UTF8Validation {
         return nil
     }
 
-    /// Returns the length of the sequence that begins with a byte, and the range of its second byte. The first
-    /// two bytes determine overlong forms, surrogates and values beyond U+10FFFF.
+    /// Returns the length of the sequence that begins with a byte, and the range of its second byte. The
+    /// first two bytes determine overlong forms, surrogates and values beyond U+10FFFF.
     private static func shape(_ first: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
         switch first {
         case 0xC2...0xDF: (2, 0x80...0xBF)

@@ -86,9 +86,9 @@ package struct Viewport: Sendable {
 
     /// Updates the counts after a change of the table.
     ///
-    /// The topmost row stays topmost, regardless of changes above it. A viewport at the beginning of the table
-    /// stays at the beginning instead, so that new first rows appear. The selected row stays selected if it is
-    /// still on the screen.
+    /// The topmost row stays topmost, regardless of changes above it. A viewport at the beginning of the
+    /// table stays at the beginning instead, so that new first rows appear. The selected row stays selected
+    /// if it is still on the screen.
     package mutating func update(counts: some Sequence<Int>, _ mapping: RowMapping) {
         guard starts.count > 0 else {
             starts = RowStarts(counts: counts)

@@ -54,7 +54,7 @@ extension History {
             entityName: "Part", predicate: try .init(format: "rank BETWEEN {\(low), \(low + 5)}"))
         actions.append("batch operation over ranks from \(low), result type \(resultType)")
         // Without a log only the result of the operation says which rows changed.
-        if warehouse.schema.owner == .untracked { watcher.mayReload = true }
+        if warehouse.schema.origin == .untracked { watcher.mayReload = true }
         watcher.excuses.note(before)
         watcher.excuses.note(try warehouse.committed().savedShelves)
         let result: BatchResult
@@ -88,7 +88,7 @@ extension History {
     /// others.
     func mergeLate() throws {
         guard observed.parent == nil, !observed.automaticallyMergesChanges, !isReader,
-            warehouse.schema.owner != .untracked
+            warehouse.schema.origin != .untracked
         else {
             return try saveOthers()
         }
@@ -128,7 +128,7 @@ extension History {
     func withoutReporting() throws {
         var unmerged: [StoreChanges] = []
         // Changes of a store without a log are known only as far as they were merged.
-        if warehouse.schema.owner != .untracked, generator.once(in: 2) {
+        if warehouse.schema.origin != .untracked, generator.once(in: 2) {
             actions.append("others save, unmerged")
             let writer = generator.one(of: otherWriters)
             try change(writer, size / 2, avoiding: try unsaved())
@@ -138,7 +138,7 @@ extension History {
         let isOwn = !isReader && generator.once(in: 2)
         // An earlier commit of another program may arrive only now. Without a log the controller cannot know
         // that the list shows it already.
-        let mayArriveLate = warehouse.schema.owner == .untracked && observed.automaticallyMergesChanges
+        let mayArriveLate = warehouse.schema.origin == .untracked && observed.automaticallyMergesChanges
         try controller.withoutReporting {
             // Everything before this was reported.
             try watcher.checkNothingIsLeft(controller)

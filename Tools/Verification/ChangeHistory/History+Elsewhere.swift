@@ -16,7 +16,7 @@ extension History {
             watcher.excuses.note(writer.written)
             watcher.excuses.noteRewritten(writer.rewritten)
         }
-        if warehouse.schema.owner == .untracked { watcher.mayReload = true }
+        if warehouse.schema.origin == .untracked { watcher.mayReload = true }
         try mergeAll()
     }
 
@@ -28,7 +28,7 @@ extension History {
             hasFlooded = true
             watcher.mayReload = true
             try mergeAll()
-            guard isReader, warehouse.schema.owner != .untracked else { return }
+            guard isReader, warehouse.schema.origin != .untracked else { return }
             // A read-only container cannot stamp. It knows no more until another one stamps the tables, and
             // after that it reloads once more.
             try warehouse.container.repairTracking(of: [warehouse.schema.parts])
@@ -45,7 +45,7 @@ extension History {
 
     /// Whether the next start must find a current entry, or one that it can advance.
     private var mustBeCached: Bool {
-        warehouse.schema.owner != .untracked && !hasFlooded && logCapacity == nil && !isReader
+        warehouse.schema.origin != .untracked && !hasFlooded && logCapacity == nil && !isReader
             && !watcher.list.isComparedAsAWhole
             && observed.parent == nil
     }
@@ -67,7 +67,7 @@ extension History {
         if observed.parent == nil { watcher.keepFrozen(try start(caches, name), rows: rows(next)) }
         hasFlooded = false
         caches.waitForSaves()
-        guard warehouse.schema.owner != .untracked else { return }
+        guard warehouse.schema.origin != .untracked else { return }
         if case .equal? = try next.verifyCache() {
         } else {
             let result = try next.verifyCache().map { "\($0)" } ?? "no result"

@@ -6,7 +6,7 @@ import CheckSupport
 extension History {
     /// Checks rule V9: a transaction with its statements in another order gives the same events.
     func compareWithTwin() throws {
-        guard warehouse.schema.owner == .ours, observed.parent == nil else { return }
+        guard warehouse.schema.origin == .ours, observed.parent == nil else { return }
         actions.append("twin")
         let copy = warehouse.url.appending(path: "twin.sqlite")
         // A copy byte by byte: copies that SQLite makes have another version of the schema, for which the

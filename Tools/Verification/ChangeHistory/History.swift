@@ -31,18 +31,18 @@ final class History {
     init(seed: UInt64) throws {
         self.seed = seed
         var generator = SeededGenerator(seed: seed)
-        warehouse = try Warehouse(generator.one(of: Self.owners))
+        warehouse = try Warehouse(generator.one(of: Self.origins))
         plan = HistoryPlan(&generator)
         let list = PlannedList.random(warehouse.schema, &generator)
         isReader = generator.once(in: 8)
         logCapacity =
-            warehouse.schema.owner != .untracked && !isReader && generator.once(in: 3)
+            warehouse.schema.origin != .untracked && !isReader && generator.once(in: 3)
             ? Int.random(in: 60..<200, using: &generator) : nil
         if let logCapacity { try warehouse.limitLog(to: logCapacity) }
         observed =
             isReader
             ? try warehouse.reader().newContext() : Self.observedContext(of: warehouse, &generator)
-        plan.mayDisplace = observed.undoManager == nil && warehouse.schema.owner != .untracked
+        plan.mayDisplace = observed.undoManager == nil && warehouse.schema.origin != .untracked
         observedWriter = ContextWriter(observed, warehouse)
         otherWriters = [Self.otherWriter(warehouse), Self.otherWriter(warehouse)]
         controller = try FetchedResultsController(
@@ -54,7 +54,7 @@ final class History {
         self.generator = generator
     }
 
-    private static let owners: [WarehouseSchema.Owner] =
+    private static let origins: [WarehouseSchema.Origin] =
         Array(repeating: .ours, count: 7) + [
             .tracked, .tracked, .untracked,
         ]
@@ -66,7 +66,7 @@ final class History {
         root.mergePolicy = .contextWins
         // Without a log a child context receives everything that it saved to its parent again, more than
         // once.
-        guard warehouse.schema.owner == .untracked || !generator.once(in: 8) else {
+        guard warehouse.schema.origin == .untracked || !generator.once(in: 8) else {
             let child = root.newChildContext()
             child.mergePolicy = .contextWins
             return child
@@ -89,7 +89,7 @@ final class History {
         try mergeAll()
         watcher.excuses.noteFilling(plan.numberOfParts)
         try controller.performFetch()
-        if warehouse.schema.owner != .untracked, generator.once(in: 2) {
+        if warehouse.schema.origin != .untracked, generator.once(in: 2) {
             // The list shows these writes from the start, and reports none of them.
             var writer = ForeignWriter(warehouse, plan, avoiding: [])
             try writer.run(size, &generator)
@@ -104,7 +104,7 @@ final class History {
 
     /// The description of the history.
     var title: String {
-        "\(warehouse.schema.owner) tables, \(observed.parent == nil ? "" : "child, ")\(isReader ? "reader, " : "")\(logCapacity.map { "log of \($0), " } ?? "")\(controller.cacheName == nil ? "no cache" : "cached"), \(watcher.list)"
+        "\(warehouse.schema.origin) tables, \(observed.parent == nil ? "" : "child, ")\(isReader ? "reader, " : "")\(logCapacity.map { "log of \($0), " } ?? "")\(controller.cacheName == nil ? "no cache" : "cached"), \(watcher.list)"
     }
 
     private func fill(_ context: ManagedObjectContext) throws {
@@ -197,7 +197,7 @@ final class History {
         if writer === observedWriter {
             watcher.excuses.noteRelinked(relinked)
             watcher.excuses.noteOrphaned(orphaned)
-        } else if warehouse.schema.owner == .ours {
+        } else if warehouse.schema.origin == .ours {
             watcher.excuses.noteRelinkedByOthers((relinked + orphaned).map(\.plainID))
         } else {
             watcher.excuses.note((relinked + orphaned).map(\.plainID))
@@ -230,7 +230,7 @@ final class History {
         watcher.excuses.note(writer.takeWritten())
         let changes = try writer.context.save()
         // Without a log they are reported when they are merged, and a fetch may find them before.
-        if warehouse.schema.owner == .untracked {
+        if warehouse.schema.origin == .untracked {
             watcher.excuses.note(changes.insertedObjectIDs.map { $0.plain("Part") })
         }
         return changes
@@ -264,7 +264,7 @@ final class History {
     /// Merges changes of other contexts into the context of the list.
     func merge(_ changes: [StoreChanges]) throws {
         guard observed.parent == nil, !isReader else {
-            if warehouse.schema.owner == .untracked { watcher.mayReload = true }
+            if warehouse.schema.origin == .untracked { watcher.mayReload = true }
             return try mergeAll()
         }
         if observed.automaticallyMergesChanges {
@@ -273,7 +273,7 @@ final class History {
         }
         // Without a log, a fetch would find a later commit before the merge that reports it.
         let changes =
-            warehouse.schema.owner == .untracked
+            warehouse.schema.origin == .untracked
             ? [changes.reduce(into: StoreChanges()) { $0.append($1) }] : changes
         // A fetch finds a later commit before it is merged. The commit is reported again when the objects
         // show it.

@@ -55,7 +55,7 @@ extension ListWatcher {
         if change.isReload, changed.count + excused.count < threshold, !mayReload,
             !mayOverflow,
             // Without a log, a deletion may concern any row.
-            warehouse.schema.owner != .untracked
+            warehouse.schema.origin != .untracked
         {
             fail(
                 "a reload for \(changed.count) rows, with at most \(excuses.greatestNumberOfChanges) changes in the log"
@@ -133,7 +133,7 @@ extension ListWatcher {
     private func checkEntities(_ change: ResultsChange, _ old: State, _ new: State) {
         for event in change.rowEvents {
             guard event.kind != .deletion else {
-                let kind = old.kinds[event.row]
+                let kind = old.entityNames[event.row]
                 if event.objectID.entityName != kind { fail("\(event.objectID) was a \(kind ?? "nothing")") }
                 continue
             }

@@ -13,7 +13,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         /// The object IDs of the rows in the results; ``shown`` has their plain IDs.
         var objectIDs: [[ObjectID]] = []
         /// The names of the entities in the object IDs of the rows.
-        var kinds: [ObjectID: String] = [:]
+        var entityNames: [ObjectID: String] = [:]
         /// The unsaved objects, by the plain IDs that they had at that moment.
         var unsaved: [ObjectID: ManagedObject] = [:]
     }
@@ -111,7 +111,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         var state = State()
         guard let snapshot = controller.snapshot else { return state }
         state.objectIDs = snapshot.map { $0.map { $0 } }
-        for id in state.objectIDs.joined() { state.kinds[id.plain("Part")] = id.entityName }
+        for id in state.objectIDs.joined() { state.entityNames[id.plain("Part")] = id.entityName }
         state.shown = ShownResults(
             sections: snapshot.map { section in
                 ShownResults.Section(
@@ -175,7 +175,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         for index in result.shown.sections.indices {
             result.shown.sections[index].rows = result.shown.sections[index].rows.map(now)
         }
-        result.kinds = Dictionary(state.kinds.map { (now($0), $1) }) { first, _ in first }
+        result.entityNames = Dictionary(state.entityNames.map { (now($0), $1) }) { first, _ in first }
         result.contents = [:]
         for (id, content) in state.contents {
             result.contents[now(id)] = RowContent(

@@ -14,13 +14,13 @@ final class Warehouse {
     /// The other program's connection.
     let foreign: DatabaseQueue
 
-    init(_ owner: WarehouseSchema.Owner) throws {
-        schema = WarehouseSchema(owner: owner)
+    init(_ origin: WarehouseSchema.Origin) throws {
+        schema = WarehouseSchema(origin: origin)
         url = FileManager.default.temporaryDirectory.appending(path: "change-replay-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         let store = url.appending(path: "store.sqlite")
         if !schema.isOurs {
-            try DatabaseQueue(path: store.path).write { try $0.execute(sql: WarehouseSchema.ownersTables) }
+            try DatabaseQueue(path: store.path).write { try $0.execute(sql: WarehouseSchema.existingTables) }
         }
         container = try Self.open(store, schema)
         // Another thread may be reading a snapshot. Writers of an existing file without a write-ahead log
@@ -45,7 +45,7 @@ final class Warehouse {
         try PersistentContainer(
             url: store, model: schema.model(),
             options: StoreOptions(
-                isReadOnly: isReadOnly, existingTables: schema.owner == .untracked ? .untracked : .tracked))
+                isReadOnly: isReadOnly, existingTables: schema.origin == .untracked ? .untracked : .tracked))
     }
 
     /// Returns a read-only container of the same store.

@@ -4,7 +4,7 @@ import SectionedFetch
 /// tables.
 struct WarehouseSchema {
     /// The origin of the tables: created by the library, or existing tables with or without tracking.
-    enum Owner: CaseIterable {
+    enum Origin: CaseIterable {
         case ours, tracked, untracked
     }
 
@@ -15,9 +15,9 @@ struct WarehouseSchema {
         var attribute: String { "\(self)" }
     }
 
-    let owner: Owner
+    let origin: Origin
 
-    var isOurs: Bool { owner == .ours }
+    var isOurs: Bool { origin == .ours }
     var key: String { isOurs ? "objectID" : "id" }
     var parts: String { isOurs ? "Part" : "parts" }
     var shelves: String { isOurs ? "Shelf" : "shelves" }
@@ -28,7 +28,7 @@ struct WarehouseSchema {
     var linkedTag: String { isOurs ? "target" : "tag" }
 
     /// The statements that create the existing tables.
-    static let ownersTables = """
+    static let existingTables = """
         CREATE TABLE halls (id INTEGER PRIMARY KEY, name TEXT, note INTEGER NOT NULL);
         CREATE TABLE shelves (
             id INTEGER PRIMARY KEY, name TEXT UNIQUE, note INTEGER NOT NULL, hall INTEGER REFERENCES halls);

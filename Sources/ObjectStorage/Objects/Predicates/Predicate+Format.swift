@@ -3,7 +3,8 @@ extension FetchRequest.Predicate {
     ///
     /// ```swift
     /// try .init(format: "year BETWEEN {1900, 1999} AND artist.name BEGINSWITH[cd] %@", name)
-    /// try .init(format: "SUBQUERY(artworks, $x, $x.year > $since).@count >= 3").substituting(["since": 1960])
+    /// try .init(format: "SUBQUERY(artworks, $x, $x.year > $since).@count >= 3").substituting(["since":
+    /// 1960])
     /// ```
     ///
     /// The language is described in SectionedFetch’s article “The predicate format language”. It produces the

@@ -22,7 +22,7 @@ final class KeyPathRecorder {
         if let expected, expected != ObjectIdentifier(object) { isChain = false }
         if expected == nil, !names.isEmpty { isChain = false }
         names.append(name)
-        attributeType = object.runtime.shape?.typeOfAttribute(called: name)
+        attributeType = object.runtime.layout?.typeOfAttribute(called: name)
         expected = next.map(ObjectIdentifier.init)
         if let next { kept.append(next) }
     }
@@ -30,7 +30,7 @@ final class KeyPathRecorder {
 
 extension PropertyLayout {
     /// Returns the type of an attribute of the class, if SQLite stores it without a transformer.
-    fileprivate func typeOfAttribute(called name: String) -> AttributeType? {
+    func typeOfAttribute(called name: String) -> AttributeType? {
         guard let position = names.firstIndex(of: name),
             case .attribute(let type, _, _, _, transformerName: nil, _) = properties[position]
         else { return nil }
@@ -42,7 +42,7 @@ extension AttributeType {
     /// Whether values of a Swift type are stored as this type.
     ///
     /// The conformance look-up is slow at launch, so the usual types are compared directly.
-    fileprivate func isType<Value>(of type: Value.Type) -> Bool {
+    func isType<Value>(of type: Value.Type) -> Bool {
         let isUsual =
             switch self {
             case .string: type == String.self || type == String?.self
@@ -55,45 +55,5 @@ extension AttributeType {
             default: false
             }
         return isUsual || (type as? any AttributeValue.Type)?.attributeType == self
-    }
-}
-
-extension ManagedObject {
-    /// Creates an object without an entity or a context, whose property reads a recorder records.
-    static func prototype(of type: ManagedObject.Type, recorder: KeyPathRecorder) -> ManagedObject {
-        let collector = PropertyCollector()
-        let prototype = collector.collect {
-            type.init(
-                Seed(
-                    runtime: EntityRuntime(
-                        EntityDescription(name: "", attributes: []), of: nil,
-                        registry: ObjectRegistry(tableName: "", hasKinds: false), recorder: recorder),
-                    key: .temporary(0)))
-        }
-        prototype.runtime.shape = PropertyLayout(
-            of: type, prototype: prototype, properties: collector.properties)
-        return prototype
-    }
-
-    /// Returns the dotted names that `keyPath` reads: “artist.name” for `\Artwork.artist?.name`.
-    ///
-    /// A key path that reads no property declared with `@Attribute` or `@Relationship`, or more than one
-    /// chain of them, is a programming error and traps. So does one that continues to a value of another
-    /// type, as `\Artwork.title.count` does. A computed property of the same type cannot be distinguished
-    /// from the one that it reads; use a ``KeyFunction`` for computed values.
-    @usableFromInline
-    static func propertyPath<Root: ManagedObject, Value>(of keyPath: KeyPath<Root, Value>) -> String {
-        let recorder = KeyPathRecorder()
-        let prototype = unsafeDowncast(prototype(of: Root.self, recorder: recorder), to: Root.self)
-        withExtendedLifetime(prototype) { _ = prototype[keyPath: keyPath] }
-        precondition(
-            !recorder.names.isEmpty && recorder.isChain,
-            "The key path \(keyPath) must lead through properties declared with @Attribute or @Relationship; it reads "
-                + (recorder.names.isEmpty ? "none of them." : "\(recorder.names.joined(separator: ", "))."))
-        precondition(
-            recorder.attributeType?.isType(of: Value.self) != false,
-            "The key path \(keyPath) computes a \(Value.self) from \(recorder.names.joined(separator: ".")), which SQLite cannot. Use a KeyFunction, or keep the value in an attribute."
-        )
-        return recorder.names.count == 1 ? recorder.names[0] : recorder.names.joined(separator: ".")
     }
 }

@@ -99,7 +99,7 @@ public struct Relationship<Value> {
         get {
             guard let slot = slot(of: object, storageKeyPath) else {
                 return Value.prototypeValue(
-                    of: object, wrapperPlace: Int(object[keyPath: storageKeyPath].position))
+                    of: object, wrapperPosition: Int(object[keyPath: storageKeyPath].position))
             }
             return Value.read(from: object, at: slot)
         }
@@ -137,7 +137,7 @@ public protocol RelationshipValue {
     func write(to object: ManagedObject, at slot: Int)
     /// Returns the value of a prototype's relationship while a key path is followed. Called by the library
     /// only.
-    static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> Self
+    static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> Self
 }
 
 extension Optional: RelationshipValue where Wrapped: ManagedObject {
@@ -159,7 +159,7 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
     }
 
     /// Returns a prototype of the other end, so that the key path can be followed further.
-    public static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> Wrapped? {
+    public static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> Wrapped? {
         object.relatedPrototype(of: Wrapped.self, wrapperPosition: position).map {
             unsafeDowncast($0, to: Wrapped.self)
         }
@@ -185,7 +185,8 @@ extension Set: RelationshipValue where Element: ManagedObject {
     }
 
     /// Records the read and returns an empty set.
-    public static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> Set<Element> {
+    public static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> Set<Element>
+    {
         _ = object.relatedPrototype(of: Element.self, wrapperPosition: position)
         return []
     }
@@ -211,7 +212,7 @@ extension Array: RelationshipValue where Element: ManagedObject {
     }
 
     /// Records the read and returns an empty array.
-    public static func prototypeValue(of object: ManagedObject, wrapperPlace position: Int) -> [Element] {
+    public static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> [Element] {
         _ = object.relatedPrototype(of: Element.self, wrapperPosition: position)
         return []
     }

@@ -86,7 +86,7 @@ struct RowMap {
 
     /// Returns the position of the chunk that holds a row, if any does, and the row's approximate position in
     /// it.
-    func place(of rowID: Int64) -> (chunk: Int, row: Int)? {
+    func hint(of rowID: Int64) -> (chunk: Int, row: Int)? {
         let distance = UInt64(bitPattern: rowID &- firstID)
         let hint = distance < UInt64(near.count) ? near[Int(distance)] : far[rowID] ?? .none
         guard hint.slot != Hint.none.slot, chunkPositions[Int(hint.slot)] >= 0 else { return nil }

@@ -107,7 +107,7 @@ package final class SectionIndexEditor {
         var positions: [Int?] = []
         positions.reserveCapacity(rowIDs.count)
         for rowID in rowIDs {
-            guard let hint = map.place(of: rowID) else {
+            guard let hint = map.hint(of: rowID) else {
                 positions.append(nil)
                 continue
             }

@@ -4,7 +4,7 @@ import ObjectStorage
 extension IncrementalIndexUpdate {
     /// Returns the sort keys of the unchanged rows next to some rows of the table, in order, each once.
     func neighbours(of found: [SnapshotRow]) throws -> [SortKey] {
-        var neighbours = try snapshot.neighbours(ofKeys: found.map(\.place.key), compiled).filter {
+        var neighbours = try snapshot.neighbours(ofKeys: found.map(\.sortKey.key), compiled).filter {
             rows.keys.index(ofAscending: $0.key) == nil
         }
         neighbours.sort { $0.precedes($1) }
@@ -23,7 +23,7 @@ extension IncrementalIndexUpdate {
             let number = remaining.count(before: position)
             // The key may have stood for an unsaved object.
             guard removedKey(at: position) == nil else { continue }
-            readPlaces.append((number, sortKey))
+            readSortKeys.append((number, sortKey))
         }
     }
 }

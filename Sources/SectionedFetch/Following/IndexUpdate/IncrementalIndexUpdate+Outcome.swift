@@ -16,7 +16,7 @@ extension IncrementalIndexUpdate {
 
     /// Whether an arrival need not be removed from the index and inserted again.
     private func isLeftAlone(_ arrival: Arrival) -> Bool {
-        guard arrival.isKept, arrival.oldPosition.flatMap(removedKey) == arrival.row.place.key else {
+        guard arrival.isKept, arrival.oldPosition.flatMap(removedKey) == arrival.row.sortKey.key else {
             return false
         }
         if case .placed(let number) = arrival.section { return !placed[number].isMoved }
@@ -32,7 +32,7 @@ extension IncrementalIndexUpdate {
             }
             edit.insertedRows.append(
                 SectionIndexEdit.Row(
-                    id: arrival.row.place.key, position: arrival.gap + number,
+                    id: arrival.row.sortKey.key, position: arrival.gap + number,
                     section: max(
                         0, newPosition(of: arrival.section) - (Mutant.sectionBoundary.isPlanted ? 1 : 0))))
         }
@@ -40,7 +40,7 @@ extension IncrementalIndexUpdate {
     }
 
     private func editSections(
-        _ edit: inout SectionIndexEdit, _ names: [SectionPlace: String]
+        _ edit: inout SectionIndexEdit, _ names: [SectionPosition: String]
     ) {
         var staying: Set<Int> = []
         for (number, section) in placed.enumerated() {
@@ -74,10 +74,10 @@ extension IncrementalIndexUpdate {
     /// Returns the names of sections that have another first row, or whose first row changed.
     ///
     /// - Returns: The names; nil if a first row can no longer be read from the old index.
-    private func changedNames() throws -> [SectionPlace: String]? {
+    private func changedNames() throws -> [SectionPosition: String]? {
         guard let sectionNames = request.names else { return [:] }
         var emptyDeclared: Set<Int> = []
-        var firstRows: [SectionPlace: StoreSnapshot.GroupStart] = [:]
+        var firstRows: [SectionPosition: StoreSnapshot.GroupStart] = [:]
         for arrival in arrivals where firstRows[arrival.section] == nil {
             guard let group = arrival.row.group else { continue }
             if case .staying(let position) = arrival.section,
@@ -107,7 +107,7 @@ extension IncrementalIndexUpdate {
         let found = try snapshot.rows(withKeys: Array(orphans.keys), compiled)
         guard found.count == orphans.count else { return nil }
         for row in found {
-            if let section = orphans[row.place.key] { firstRows[.staying(section)] = row.group }
+            if let section = orphans[row.sortKey.key] { firstRows[.staying(section)] = row.group }
         }
         guard !firstRows.isEmpty || !emptyDeclared.isEmpty else { return [:] }
         var names = firstRows.mapValues(sectionNames.name)
@@ -155,7 +155,7 @@ extension IncrementalIndexUpdate {
         var updates: [ChangeComputation.Row] = []
         var surviving: Set<Int> = []
         for (number, arrival) in arrivals.enumerated() {
-            let key = arrival.row.place.key
+            let key = arrival.row.sortKey.key
             let section = newPosition(of: arrival.section)
             var newPath: IndexPath {
                 [section, arrival.gap + number - new.rows(ofSection: section).lowerBound]

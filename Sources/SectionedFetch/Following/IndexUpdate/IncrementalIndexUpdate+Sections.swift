@@ -6,7 +6,7 @@ extension IncrementalIndexUpdate {
     /// Assigns each arrival to a section: that of a neighbour, or one that is inserted.
     ///
     /// - Returns: False if a section would exist twice.
-    mutating func place() -> Bool {
+    mutating func assignSections() -> Bool {
         guard request.sectionKey != nil else { return true }
         var used: Set<[UInt8]> = []
         var emptiedByIdentity: [[UInt8]: Int] = [:]
@@ -15,9 +15,9 @@ extension IncrementalIndexUpdate {
         var gap = -1
         var left: Int?
         var right: Int?
-        var current: SectionPlace?
+        var current: SectionPosition?
         // The rows of a section are adjacent.
-        var last: (section: SectionPlace, identity: [UInt8])?
+        var last: (section: SectionPosition, identity: [UInt8])?
         for number in arrivals.indices {
             if arrivals[number].gap != gap {
                 gap = arrivals[number].gap
@@ -25,7 +25,7 @@ extension IncrementalIndexUpdate {
                 right =
                     gap < remaining.count
                     ? old.sectionPosition(containing: remaining.oldPosition(of: gap)) : nil
-                current = left.map(SectionPlace.staying)
+                current = left.map(SectionPosition.staying)
             }
             let identity = arrivals[number].row.group?.identity ?? []
             if let current, last?.section != current { last = (current, self.identity(of: current)) }
@@ -56,7 +56,7 @@ extension IncrementalIndexUpdate {
         return true
     }
 
-    private func identity(of section: SectionPlace) -> [UInt8] {
+    private func identity(of section: SectionPosition) -> [UInt8] {
         switch section {
         case .staying(let position): old.identity(ofSection: position)
         case .placed(let number): placed[number].identity
@@ -67,7 +67,7 @@ extension IncrementalIndexUpdate {
     func rank(ofStaying position: Int) -> Int { position - emptied.count(below: position) }
 
     /// Returns the position of a section in the new results.
-    func newPosition(of section: SectionPlace) -> Int {
+    func newPosition(of section: SectionPosition) -> Int {
         switch section {
         case .placed(let number): return placed[number].rank + number
         case .staying(let position):
@@ -78,7 +78,7 @@ extension IncrementalIndexUpdate {
     }
 
     /// Returns the position of a section in the old results, if it was in them.
-    func oldPosition(of section: SectionPlace) -> Int? {
+    func oldPosition(of section: SectionPosition) -> Int? {
         switch section {
         case .staying(let position): position
         case .placed(let number): placed[number].oldPosition
@@ -88,7 +88,7 @@ extension IncrementalIndexUpdate {
     /// Determines which of the sections that have no remaining rows but still exist have moved.
     mutating func keepSectionOrder() {
         var unchanged: Set<Int> = []
-        for arrival in arrivals where !rows.changedKeys.contains(arrival.row.place.key) {
+        for arrival in arrivals where !rows.changedKeys.contains(arrival.row.sortKey.key) {
             if case .placed(let number) = arrival.section, arrival.oldPosition != nil {
                 unchanged.insert(number)
             }
@@ -130,7 +130,7 @@ extension IncrementalIndexUpdate {
             }
             let isKept = StableOrder.kept(
                 candidates.map { arrivals[$0].oldPosition ?? 0 },
-                isFixed: candidates.map { !rows.changedKeys.contains(arrivals[$0].row.place.key) })
+                isFixed: candidates.map { !rows.changedKeys.contains(arrivals[$0].row.sortKey.key) })
             for (number, isKept) in zip(candidates, isKept) { arrivals[number].isKept = isKept }
             first = next
         }

@@ -21,7 +21,7 @@ struct IncrementalIndexUpdate {
     /// The result of an update.
     struct Outcome {
         /// The names of sections that have another first row, or whose first row changed.
-        let names: [SectionPlace: String]
+        let names: [SectionPosition: String]
         let index: SectionIndex
     }
 
@@ -31,7 +31,7 @@ struct IncrementalIndexUpdate {
         /// The number of remaining rows before it.
         var gap = 0
         /// Its section.
-        var section = SectionPlace.staying(0)
+        var section = SectionPosition.staying(0)
         /// Its position in the old results.
         var oldPosition: Int?
         /// Whether it has kept its order among the rows of its section.
@@ -39,7 +39,7 @@ struct IncrementalIndexUpdate {
     }
 
     /// A section of the new results.
-    enum SectionPlace: Hashable {
+    enum SectionPosition: Hashable {
         /// A section of the old results in which rows remain, by its old position.
         case staying(Int)
         /// A section in which no old row remains, by its index in ``placed``.
@@ -70,7 +70,7 @@ struct IncrementalIndexUpdate {
     /// The sort keys of rows that were read for earlier changes; nil if the results are not followed.
     private let sortKeyCache: SortKeyCache?
     /// The sort keys of remaining rows that were read, by the number of remaining rows before them.
-    var readPlaces: [(number: Int, place: SortKey)] = []
+    var readSortKeys: [(number: Int, sortKey: SortKey)] = []
 
     /// - Parameter sortKeyCache: The sort keys that are kept from one change of the same results to the next;
     ///   nil for results that are not followed.
@@ -99,13 +99,14 @@ struct IncrementalIndexUpdate {
     ///   reports the error.
     /// - Complexity: O(*k* log *n*) for *k* rows that may have changed, of *n*.
     mutating func run(_ editor: SectionIndexEditor) throws -> Outcome? {
-        guard try takeOut(editor), try settle(), place() else { return nil }
+        guard try takeOut(editor), try settle(), assignSections() else { return nil }
         keepOrder()
         keepSectionOrder()
         let outcome = try finish(editor)
         if let outcome {
             sortKeyCache?.advance(
-                to: outcome.index, removing: remaining.removed, gaps: arrivals.map(\.gap), adding: readPlaces)
+                to: outcome.index, removing: remaining.removed, gaps: arrivals.map(\.gap),
+                adding: readSortKeys)
         }
         return outcome
     }
@@ -129,7 +130,7 @@ struct IncrementalIndexUpdate {
         arrivals = found.map { row in
             Arrival(
                 row: row,
-                oldPosition: formerRows.index(ofAscending: row.place.key).flatMap { positions[$0] })
+                oldPosition: formerRows.index(ofAscending: row.sortKey.key).flatMap { positions[$0] })
         }
         noteRemaining(neighbours, at: positions.dropFirst(oldKeys.count))
         findEmptied()
@@ -164,16 +165,17 @@ struct IncrementalIndexUpdate {
     ///
     /// - Returns: False if a row can no longer be read from the old index.
     private mutating func settle() throws -> Bool {
-        var search = SortKeySearch(in: old, remaining, snapshot.sortKeyReader(compiled), knowing: readPlaces)
+        var search = SortKeySearch(
+            in: old, remaining, snapshot.sortKeyReader(compiled), knowing: readSortKeys)
         for number in arrivals.indices {
-            let (sortKey, oldPosition) = (arrivals[number].row.place, arrivals[number].oldPosition)
+            let (sortKey, oldPosition) = (arrivals[number].row.sortKey, arrivals[number].oldPosition)
             let known = sortKeyCache?.neighbours(of: sortKey) ?? (nil, nil)
             guard let gap = try search.gap(of: sortKey, oldPosition: oldPosition, between: known) else {
                 return false
             }
             arrivals[number].gap = gap
         }
-        readPlaces += search.readPlaces
+        readSortKeys += search.readSortKeys
         return true
     }
 }

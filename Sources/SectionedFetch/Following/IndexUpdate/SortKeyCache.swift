@@ -67,16 +67,16 @@ final class SortKeyCache {
     ///   - found: The sort keys of remaining rows, by the number of remaining rows before them.
     func advance(
         to index: SectionIndex, removing removed: [Int], gaps: [Int],
-        adding found: [(number: Int, place: SortKey)]
+        adding found: [(number: Int, sortKey: SortKey)]
     ) {
         self.index = index
         settled.shift(removing: removed, inserting: gaps)
         recent.shift(removing: removed, inserting: gaps)
         guard !found.isEmpty else { return }
         var arrivals = 0
-        let added = found.sorted { $0.number < $1.number }.map { number, place in
+        let added = found.sorted { $0.number < $1.number }.map { number, sortKey in
             while arrivals < gaps.count, gaps[arrivals] <= number { arrivals += 1 }
-            return (position: number + arrivals, place: place)
+            return (position: number + arrivals, sortKey: sortKey)
         }
         let isMuch = added.count * Self.copiedPerRow > max(count, Self.usualCount)
         let numberOfRows = index.numberOfRows
@@ -87,7 +87,7 @@ final class SortKeyCache {
     }
 
     /// Adds rows that have no known row nearby.
-    private func add(_ added: [(position: Int, place: SortKey)], spacing: Int) {
+    private func add(_ added: [(position: Int, sortKey: SortKey)], spacing: Int) {
         var accepted = PositionedRows()
         var last = Int.min / 2
         for row in added {
@@ -96,7 +96,7 @@ final class SortKeyCache {
             guard row.position - before > spacing, (known.after ?? .max) - row.position > spacing else {
                 continue
             }
-            accepted.append(row.place, at: row.position)
+            accepted.append(row.sortKey, at: row.position)
             last = row.position
         }
         // Merging the recent rows into the settled ones copies all of them.

@@ -8,10 +8,10 @@ struct SortKeySearch {
     private let remaining: RemainingRows
     private let reader: SortKeyReader
     /// The sort keys that were read, by the number of remaining rows before them.
-    private(set) var readPlaces: [(number: Int, place: SortKey)] = []
+    private(set) var readSortKeys: [(number: Int, sortKey: SortKey)] = []
     /// Those of them that are not before the row that was searched last, the nearest last. The next row
     /// belongs after that row and so finds its bounds here: together, the searches read no row twice.
-    private var sortKeysAhead: [(number: Int, place: SortKey)]
+    private var sortKeysAhead: [(number: Int, sortKey: SortKey)]
     /// The gap of the row that was searched last.
     private var lastGap = 0
 
@@ -20,7 +20,7 @@ struct SortKeySearch {
     ///   - known: Sort keys of remaining rows, in ascending order.
     init(
         in index: SectionIndex, _ remaining: RemainingRows, _ reader: SortKeyReader,
-        knowing known: [(number: Int, place: SortKey)]
+        knowing known: [(number: Int, sortKey: SortKey)]
     ) {
         self.index = index
         self.remaining = remaining
@@ -77,7 +77,7 @@ struct SortKeySearch {
         var bounds = Bounds(low: lastGap, high: remaining.count)
         if let before = neighbours.before { bounds.raise(to: remaining.count(before: before) + 1) }
         if let after = neighbours.after { bounds.lower(to: remaining.count(before: after)) }
-        while let next = sortKeysAhead.last, next.place.precedes(sortKey) {
+        while let next = sortKeysAhead.last, next.sortKey.precedes(sortKey) {
             bounds.raise(to: next.number + 1)
             sortKeysAhead.removeLast()
         }
@@ -92,9 +92,9 @@ struct SortKeySearch {
         _ sortKey: SortKey, with number: Int, _ bounds: inout Bounds
     ) throws -> Bool {
         guard let key = index.rowID(at: remaining.oldPosition(of: number)),
-            let other = try reader.place(ofKey: key)
+            let other = try reader.sortKey(ofKey: key)
         else { return false }
-        readPlaces.append((number, other))
+        readSortKeys.append((number, other))
         if other.precedes(sortKey) {
             bounds.raise(to: number + 1)
         } else {

@@ -63,7 +63,8 @@ final class LiveBrowser {
 
     /// Shows the list until a key or a signal ends it.
     ///
-    /// - Throws: ``ToolFailure`` if the terminal fails; ``ToolDefect`` if the table refuses a reported change.
+    /// - Throws: ``ToolFailure`` if the terminal fails; ``ToolDefect`` if the table refuses a reported
+    ///   change.
     func run() throws -> Ending {
         while true {
             try draw()

@@ -54,8 +54,8 @@ package enum KeySyntax {
         case letter, year, month
     }
 
-    /// Returns whether a word can be a property, a locale or a time zone rather than an option, so that a list
-    /// can also be sorted by an attribute called `year`: `year:nulls=last`.
+    /// Returns whether a word can be a property, a locale or a time zone rather than an option, so that a
+    /// list can also be sorted by an attribute called `year`: `year:nulls=last`.
     private static func isPath(_ word: String) -> Bool { !word.contains("=") && word != "nocase" }
 
     /// Returns whether a word can be a locale, which may have keywords: `de@collation=phonebook`.

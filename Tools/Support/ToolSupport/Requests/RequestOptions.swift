@@ -98,8 +98,8 @@ package struct RequestOptions: ParsableArguments {
         groupedBy group: KeyExpression?, namedBy name: KeyExpression?
     ) -> [FetchRequest<ManagedObject>.SortDescriptor] {
         guard let group else { return [.ascending("objectID")] }
-        // If the name belongs to the object of the key, as in artists by their names, the name sorts first and
-        // the key separates objects of one name. Other names need not agree with the key and sort second.
+        // If the name belongs to the object of the key, as in artists by their names, the name sorts first
+        // and the key separates objects of one name. Other names need not agree with the key and sort second.
         let keys = name.map { $0.path.hasPrefix(group.path + ".") ? [$0, group] : [group, $0] } ?? [group]
         return keys.flatMap { key -> [FetchRequest<ManagedObject>.SortDescriptor] in
             guard case .firstLetter(let locale, let diacritics) = key.function else {

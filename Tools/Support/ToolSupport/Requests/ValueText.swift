@@ -111,8 +111,8 @@ package enum ValueText {
     /// Returns the number in a text: the exact value if it is an integer that fits 64 bits, or else the
     /// nearest double.
     ///
-    /// - Parameter amongIntegers: Whether the number is compared with integers, so that it must not be rounded
-    ///   to one.
+    /// - Parameter amongIntegers: Whether the number is compared with integers, so that it must not be
+    ///   rounded to one.
     private static func number(_ text: String, amongIntegers: Bool) -> StoredValue? {
         if let integer = WrittenNumber(text)?.integer { return .integer(integer) }
         // `Double.init` also accepts “nan”, “inf” and hexadecimal numbers, which are not part of the syntax.

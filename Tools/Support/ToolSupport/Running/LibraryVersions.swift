@@ -1,7 +1,7 @@
 import SectionedFetch
 
-/// The C libraries that a tool runs with. They belong to the system, and may differ from the versions that the
-/// tool was built with.
+/// The C libraries that a tool runs with. They belong to the system, and may differ from the versions that
+/// the tool was built with.
 enum LibraryVersions {
     private static var libraries: [(name: String, version: [Int], oldest: [Int])] {
         [

@@ -4,8 +4,8 @@ import Foundation
 enum StandardDescriptors {
     /// Opens each closed standard descriptor in a mode in which reading and writing fail.
     ///
-    /// Otherwise the next opened file would get the number of a closed descriptor, and the tool's output would
-    /// be written to that file, for example to a cache.
+    /// Otherwise the next opened file would get the number of a closed descriptor, and the tool's output
+    /// would be written to that file, for example to a cache.
     static func occupy() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {

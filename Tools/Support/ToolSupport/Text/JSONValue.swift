@@ -58,7 +58,8 @@ package enum JSONValue: Hashable, Sendable {
                 value.write(into: &text, indentation: inner)
             }
         case .object(let members):
-            // Compared by canonical equivalence: a reader may treat the composed and the decomposed é as equal.
+            // Compared by canonical equivalence: a reader may treat the composed and the decomposed é as
+            // equal.
             var names = Set<String>(minimumCapacity: members.count)
             Self.writeList(members, in: ("{", "}"), into: &text, indentation) { member, text, inner in
                 Self.write(Self.newName(member.name, &names), into: &text)

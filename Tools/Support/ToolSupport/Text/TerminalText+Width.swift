@@ -1,6 +1,6 @@
 extension TerminalText {
-    /// Returns the number of columns that a terminal uses for a text: 2 for a wide character, 0 for a combining
-    /// mark.
+    /// Returns the number of columns that a terminal uses for a text: 2 for a wide character, 0 for a
+    /// combining mark.
     ///
     /// - Parameter text: A text after ``escaped(_:keepingLineBreaks:)``.
     /// - Complexity: O(*n*).
@@ -9,8 +9,8 @@ extension TerminalText {
         return text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// Returns the number of columns of a user-perceived character: the sum over its scalars, as in `wcwidth`,
-    /// but 2 for an emoji of any number of scalars.
+    /// Returns the number of columns of a user-perceived character: the sum over its scalars, as in
+    /// `wcwidth`, but 2 for an emoji of any number of scalars.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }

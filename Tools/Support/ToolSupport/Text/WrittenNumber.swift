@@ -6,8 +6,8 @@ package struct WrittenNumber: Hashable, Sendable {
     /// The power of ten by which the significand is multiplied.
     private let exponent: Int
 
-    /// Creates a number from UTF-8 bytes, or nil if they are not a number, or if its significant digits do not
-    /// fit 64 bits. All numbers of 19 digits fit, and some of 20.
+    /// Creates a number from UTF-8 bytes, or nil if they are not a number, or if its significant digits do
+    /// not fit 64 bits. All numbers of 19 digits fit, and some of 20.
     package init?(_ text: UnsafeRawBufferPointer) {
         var rest = text[...]
         let isNegative = Self.skipSign(&rest)

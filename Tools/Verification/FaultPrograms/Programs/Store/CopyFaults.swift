@@ -23,7 +23,7 @@ enum CopyFaults: FaultProgram {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             let store = try SongStore.make(
-                trial % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+                trial % 2 == 0 ? .ours : .existing, in: run.folder, using: &generator)
             let kind = Kind.allCases[trial / 2 % Kind.allCases.count]
             let list = SongList.allCases.randomElement(using: &generator) ?? .byGenre
             try store.start(list, after: "nothing")
@@ -101,7 +101,7 @@ enum CopyFaults: FaultProgram {
             let dump = folder.appending(path: "dump.sql")
             try SQLiteShell.run([".output \(dump.path)", ".dump"], on: store.url)
             try SQLiteShell.run([".read \(dump.path)"], on: copy.url)
-            if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
+            if store.tables.isExisting { try copy.write("PRAGMA journal_mode = WAL") }
             return [store, copy]
         case .dumpedInPart:
             guard SQLiteShell.url != nil else { return [store] }
@@ -124,7 +124,7 @@ enum CopyFaults: FaultProgram {
             }
             try lines.joined(separator: "\n").write(to: dump, atomically: true, encoding: .utf8)
             try SQLiteShell.run([".read \(dump.path)"], on: copy.url)
-            if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
+            if store.tables.isExisting { try copy.write("PRAGMA journal_mode = WAL") }
             return [store, copy]
         case .vacuumed:
             try store.write("DELETE FROM \(store.tables.songs) WHERE \(store.tables.key) % 3 = 0")
@@ -133,7 +133,7 @@ enum CopyFaults: FaultProgram {
             return [store]
         case .vacuumedInto:
             try store.write("VACUUM INTO '\(copy.url.path)'")
-            if store.tables.isOwners { try copy.write("PRAGMA journal_mode = WAL") }
+            if store.tables.isExisting { try copy.write("PRAGMA journal_mode = WAL") }
             return [store, copy]
         case .attached:
             try store.copyFiles(to: copy)

@@ -25,7 +25,7 @@ enum KillFaults: FaultProgram {
             let store = try stores.store(ofTrial: trial, in: run.folder, using: &generator).store
             try store.closeOther()
             let end = try run.child([
-                store.url.path, store.cacheFolder.path, store.tables.isOwners ? "owners" : "ours",
+                store.url.path, store.cacheFolder.path, store.tables.isExisting ? "existing" : "ours",
                 "\(generator.next() >> 1)",
             ])
             guard end.signal == SIGKILL || end.status == 0 else {
@@ -103,7 +103,7 @@ enum KillFaults: FaultProgram {
             throw FaultFinding("a store, a folder of caches, the kind of tables and a seed are needed")
         }
         let store = SongStore(
-            arguments[2] == "owners" ? .owners : .ours, at: URL(filePath: arguments[0]),
+            arguments[2] == "existing" ? .existing : .ours, at: URL(filePath: arguments[0]),
             caches: URL(filePath: arguments[1]))
         try KillWork.run(store, seed: seed)
     }

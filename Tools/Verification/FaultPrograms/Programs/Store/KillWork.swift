@@ -29,7 +29,7 @@ enum KillWork {
             }
         }
         let model = try store.tables.model()
-        let options = StoreOptions(busyTimeout: 10, existingTables: store.tables.isOwners ? .tracked : nil)
+        let options = StoreOptions(busyTimeout: 10, existingTables: store.tables.isExisting ? .tracked : nil)
         let container =
             try isOwn
             ? PersistentContainer(url: store.url, model: model, options: options)

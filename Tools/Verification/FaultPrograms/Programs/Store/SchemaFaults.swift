@@ -76,7 +76,7 @@ enum SchemaFaults: FaultProgram {
         let queue = try DatabaseQueue(path: store.url.path)
         let container = try PersistentContainer(
             writer: queue, model: store.tables.model(),
-            options: StoreOptions(existingTables: store.tables.isOwners ? .tracked : nil))
+            options: StoreOptions(existingTables: store.tables.isExisting ? .tracked : nil))
         let tables = store.tables
         try queue.writeWithoutTransaction {
             for table in [tables.songs, tables.singers, tables.links] {

@@ -16,6 +16,6 @@ struct SongApplication {
         queue = try DatabaseQueue(path: store.url.path, configuration: configuration)
         container = try PersistentContainer(
             writer: queue, model: store.tables.model(),
-            options: StoreOptions(existingTables: store.tables.isOwners ? .tracked : nil))
+            options: StoreOptions(existingTables: store.tables.isExisting ? .tracked : nil))
     }
 }

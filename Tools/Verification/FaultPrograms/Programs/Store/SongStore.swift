@@ -27,7 +27,7 @@ final class SongStore {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let store = SongStore(
             tables, at: directory.appending(path: "songs.db"), caches: directory.appending(path: "caches"))
-        if tables.isOwners { try store.write("PRAGMA journal_mode = WAL; \(SongTables.ownersSchema)") }
+        if tables.isExisting { try store.write("PRAGMA journal_mode = WAL; \(SongTables.existingSchema)") }
         _ = try store.container()
         try store.write(SongWrite.first(tables, songs: count, using: &generator))
         guard try store.oracle().rows.count > count / 2 else {
@@ -71,7 +71,7 @@ final class SongStore {
     func container() throws -> PersistentContainer {
         try PersistentContainer(
             url: url, model: tables.model(),
-            options: StoreOptions(busyTimeout: 10, existingTables: tables.isOwners ? .tracked : nil))
+            options: StoreOptions(busyTimeout: 10, existingTables: tables.isExisting ? .tracked : nil))
     }
 
     /// Returns a new cache store, as a start of a program creates it.

@@ -21,7 +21,7 @@ struct SongStoreSeries {
     ) throws -> (store: SongStore, isNew: Bool) {
         if let current, trial % trialsPerStore != 0 { return (current, false) }
         let store = try SongStore.make(
-            trial / trialsPerStore % 2 == 0 ? .ours : .owners, in: folder, songs: songs, using: &generator)
+            trial / trialsPerStore % 2 == 0 ? .ours : .existing, in: folder, songs: songs, using: &generator)
         current = store
         return (store, true)
     }

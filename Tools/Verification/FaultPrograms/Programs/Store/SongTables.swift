@@ -3,7 +3,7 @@ import ObjectStorage
 /// The names in a store of songs, with tables of the library or existing tables.
 struct SongTables: Sendable {
     /// Whether the tables are existing tables, on which entities are mapped.
-    let isOwners: Bool
+    let isExisting: Bool
     let songs: String
     let key: String
     let singer: String
@@ -19,18 +19,18 @@ struct SongTables: Sendable {
     let remarks: String
 
     static let ours = SongTables(
-        isOwners: false, songs: "Song", key: "objectID", singer: "singer", singers: "Singer",
+        isExisting: false, songs: "Song", key: "objectID", singer: "singer", singers: "Singer",
         singerKey: "objectID", lists: "Playlist", listKey: "objectID", links: "\"Playlist.songs\"",
         linkSong: "target", linkList: "source", remarks: "Remark")
 
     /// The keys of the songs are not SQLite's row IDs, and genres are compared without regard to case.
-    static let owners = SongTables(
-        isOwners: true, songs: "songs", key: "id", singer: "singer_id", singers: "singers", singerKey: "id",
+    static let existing = SongTables(
+        isExisting: true, songs: "songs", key: "id", singer: "singer_id", singers: "singers", singerKey: "id",
         lists: "lists", listKey: "id", links: "listed", linkSong: "song", linkList: "list",
         remarks: "remarks")
 
     /// The statements that create the existing tables.
-    static let ownersSchema = """
+    static let existingSchema = """
         CREATE TABLE singers (id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE songs (
             id INT NOT NULL PRIMARY KEY, title TEXT UNIQUE, genre TEXT COLLATE NOCASE, year INTEGER,
@@ -49,9 +49,10 @@ struct SongTables: Sendable {
             EntityDescription(
                 name: "Song",
                 attributes: [
-                    AttributeDescription(name: "title", type: .string, isOptional: true, isUnique: !isOwners),
                     AttributeDescription(
-                        name: "genre", type: .string, isOptional: true, isIndexed: !isOwners),
+                        name: "title", type: .string, isOptional: true, isUnique: !isExisting),
+                    AttributeDescription(
+                        name: "genre", type: .string, isOptional: true, isIndexed: !isExisting),
                     AttributeDescription(name: "year", type: .integer32, isOptional: true),
                     AttributeDescription(name: "released", type: .date, isOptional: true),
                 ],
@@ -59,7 +60,7 @@ struct SongTables: Sendable {
                     .toOne("singer", to: "Singer", inverse: "songs"),
                     .toMany("lists", to: "Playlist", inverse: "songs"),
                 ],
-                existingTable: isOwners
+                existingTable: isExisting
                     ? ExistingTable(
                         name: songs, primaryKey: key, columns: ["singer": singer],
                         links: [
@@ -78,6 +79,6 @@ struct SongTables: Sendable {
         EntityDescription(
             name: name, attributes: [AttributeDescription(name: attribute, type: .string, isOptional: true)],
             relationships: relationships,
-            existingTable: isOwners ? ExistingTable(name: table, primaryKey: "id") : nil)
+            existingTable: isExisting ? ExistingTable(name: table, primaryKey: "id") : nil)
     }
 }

@@ -22,7 +22,8 @@ enum TextFaults: FaultProgram {
             var generator = run.generator(ofTrial: number)
             let count = min(rowsPerStore, run.count - number)
             let store = try SongStore.make(
-                Bool.random(using: &generator) ? .ours : .owners, in: run.folder, songs: 1, using: &generator)
+                Bool.random(using: &generator) ? .ours : .existing, in: run.folder, songs: 1,
+                using: &generator)
             let tables = store.tables
             var sql = "BEGIN;"
             for key in 0..<count {

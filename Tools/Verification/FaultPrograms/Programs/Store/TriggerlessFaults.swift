@@ -18,7 +18,7 @@ enum TriggerlessFaults: FaultProgram {
         for trial in 0..<run.count {
             var generator = run.generator(ofTrial: trial)
             let store = try SongStore.make(
-                trial % 2 == 0 ? .ours : .owners, in: run.folder, using: &generator)
+                trial % 2 == 0 ? .ours : .existing, in: run.folder, using: &generator)
             let (songs, key) = (store.tables.songs, store.tables.key)
             let list =
                 [SongList.byGenre, .byGenreDown, .byTitleDown].randomElement(using: &generator) ?? .byGenre

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The locations of stores and caches.
-@Suite struct PlaceTests {
+@Suite struct LocationTests {
     @Test func `without an absolute path in XDG_CACHE_HOME caches are below HOME`() throws {
         let store = try BookStore()
         for (number, cacheHome) in ["", "relative"].enumerated() {

@@ -1,0 +1,42 @@
+public import Foundation
+import ObjectModel
+
+/// The order of texts in a sort.
+public struct TextOrder: Hashable, Sendable {
+    /// The kinds of text orders.
+    package enum Kind: Hashable, Sendable {
+        /// The order of ``TextOrder/binary``, ``TextOrder/caseInsensitive`` or ``TextOrder/localized(_:)``.
+        case binary
+        case caseInsensitive
+        case localized(locale: String)
+    }
+
+    /// The kind of this order.
+    package let kind: Kind
+
+    /// By the bytes of UTF-8: the order of Unicode code points, and the only one that an SQLite index
+    /// supports.
+    public static let binary = Self(kind: .binary)
+    /// By code points after Unicode's case folding, independent of locale: texts are equal if `[c]` in
+    /// predicates considers them equal.
+    public static let caseInsensitive = Self(kind: .caseInsensitive)
+
+    /// By the locale's collation, in which accents, case and width matter only if the letters are equal, and
+    /// digits are compared by their numeric value, so that 9 comes before 10.
+    ///
+    /// Texts are compared by the sort keys of Unicode's collation under the locale; texts with equal keys by
+    /// their UTF-8 bytes. Unlike `localizedStandardCompare` on Linux, this order is consistent.
+    public static func localized(_ locale: Locale) -> Self {
+        Self(kind: .localized(locale: locale.identifier))
+    }
+}
+
+/// The position of rows with a missing value.
+public enum NullOrder: String, Hashable, Sendable {
+    /// Before all values in ascending and after them in descending order, as in SQLite by default.
+    case smallest
+    /// Before all values.
+    case first
+    /// After all values.
+    case last
+}

@@ -1,0 +1,27 @@
+import ObjectStorage
+
+extension [StoreState.Table] {
+    /// Returns the states after some transactions. A table whose state is the one from which a transaction
+    /// started takes the state in which it ended.
+    func passing(_ transitions: [TableTransition]) -> Self {
+        var tables = self
+        for transition in transitions {
+            for index in tables.indices { _ = tables[index].pass(transition) }
+        }
+        return tables
+    }
+}
+
+/// The version of results: everything that is needed later to determine which rows changed since.
+struct ResultsVersion {
+    /// The states of the tables; nil if they are unknown.
+    var tables: [StoreState.Table]?
+    /// Whether unsaved changes are part of the results. They may be undone without an entry in the log.
+    var includesUnsavedChanges = false
+    /// The contents of rows that were written after those states and are part of the results already, by
+    /// table and key: rows written by unsaved changes, and by programs whose changes are not stamped. Deleted
+    /// rows have no values.
+    var touchedContents: [String: [Int64: [StoredValue]]] = [:]
+    /// The objects with unsaved changes, and the values that they showed.
+    var shown: [ManagedObject: ObjectValueSnapshot] = [:]
+}

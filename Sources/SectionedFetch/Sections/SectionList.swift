@@ -1,0 +1,60 @@
+public import ObjectStorage
+import SectionCaching
+
+/// The sections of a controller's results in order. Each is decoded when it is accessed.
+public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
+    private let index: SectionIndex
+    private let allObjects: FetchedObjects<Object>
+    private let lookup: SectionLookup
+    private let indexTitle: (String) -> String?
+
+    init(
+        index: SectionIndex, allObjects: FetchedObjects<Object>, lookup: SectionLookup,
+        indexTitle: @escaping (String) -> String?
+    ) {
+        self.index = index
+        self.lookup = lookup
+        self.allObjects = allObjects
+        self.indexTitle = indexTitle
+    }
+
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of sections.
+    public var endIndex: Int { index.numberOfSections }
+
+    /// The section at a position.
+    ///
+    /// - Complexity: O(1).
+    public subscript(position: Int) -> SectionInfo<Object> {
+        precondition(
+            indices.contains(position),
+            "Section \(position) is outside the \(index.numberOfSections) sections.")
+        let section = index.section(at: position)
+        return SectionInfo(section, indexTitle: indexTitle(section.name), allObjects: allObjects)
+    }
+
+    /// The first section with a name; nil if no section has it.
+    ///
+    /// - Complexity: O(1) on average. The first look-up in the results of a fetch reads the name of each
+    ///   section.
+    public subscript(name name: String) -> SectionInfo<Object>? {
+        lookup.position(ofName: name).map { self[$0] }
+    }
+
+    /// The section with an identity, as ``SectionInfo/id`` has it; nil if no section has it.
+    ///
+    /// - Complexity: As ``subscript(name:)``.
+    public subscript(id identity: [UInt8]) -> SectionInfo<Object>? {
+        lookup.position(ofIdentity: identity).map { self[$0] }
+    }
+
+    /// The section of the rows whose section key has a value; nil if no row has it.
+    ///
+    /// - Parameter value: The value as SQLite stores it: for an attribute the
+    ///   ``ObjectStorage/AttributeValue/storedValue``, for a computed key the value that is computed.
+    /// - Complexity: As ``subscript(name:)``.
+    public subscript(key value: StoredValue) -> SectionInfo<Object>? {
+        self[id: value.sectionIdentity]
+    }
+}

@@ -29,7 +29,7 @@ final class ContextWriter: SongWriter {
                 let song = Song(context: context)
                 song.title = title
                 song.section = SongChange.section(of: title)
-                song.artist = "Somebody"
+                song.artist = "Unknown Artist"
                 song.year = 2_000
                 song.plays = change.plays
                 song.shelf = SongChange.noShelf
@@ -75,7 +75,7 @@ final class PlainWriter: SongWriter {
         update = try connection.prepare("UPDATE Song SET plays = ?1 WHERE objectID = ?2")
         move = try connection.prepare("UPDATE Song SET title = ?1, section = ?2 WHERE objectID = ?3")
         insertion = try connection.prepare(
-            "INSERT INTO Song (title, section, artist, year, plays, shelf) VALUES (?1, ?2, 'Somebody', 2000, ?3, ?4)"
+            "INSERT INTO Song (title, section, artist, year, plays, shelf) VALUES (?1, ?2, 'Unknown Artist', 2000, ?3, ?4)"
         )
         deletion = try connection.prepare("DELETE FROM Song WHERE objectID = ?1")
         batchUpdate = try connection.prepare("UPDATE Song SET plays = ?1 WHERE shelf = ?2")

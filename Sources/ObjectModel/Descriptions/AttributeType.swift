@@ -2,6 +2,12 @@ import Foundation
 
 /// The type of an attribute: its values, and the storage class in which SQLite stores them.
 public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
+    // The raw values are part of the models in stores and model files, so a case is never renamed.
+    //
+    // A new case needs a Swift type that conforms to `AttributeValue`. The compiler reports most switches
+    // over the cases. It does not report `accepts(_:)`, `normalized(_:)`, the rules of `ValidationRule`, the
+    // names of types in `ModelReading`, and `SectionName.name`, which treat some types specially.
+
     /// Text, stored as TEXT.
     case string
     /// −32,768 … 32,767, stored as INTEGER.

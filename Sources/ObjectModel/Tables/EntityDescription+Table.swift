@@ -65,8 +65,8 @@ extension EntityDescription {
         return "\(alias.map { $0 + "." } ?? "")\(concreteEntitySQL) IN (\(list))"
     }
 
-    /// Returns the condition of ``indexConcreteEntityCondition(_:includesSubentities:)`` for statements, with an
-    /// estimate of the number of rows.
+    /// Returns the condition of ``indexConcreteEntityCondition(_:includesSubentities:)`` for statements, with
+    /// an estimate of the number of rows.
     ///
     /// Without statistics SQLite assumes that any index finds ten rows, and would read all rows of an entity
     /// rather than look up a few by their keys.

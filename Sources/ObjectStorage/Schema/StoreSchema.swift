@@ -1,4 +1,7 @@
 /// The SQL that creates a store: the control tables, and for each entity a table and its indexes.
+///
+/// The tables of the change log and the triggers are in `ChangeTracking/StoreSchema+ChangeLog.swift`, the
+/// table of large values and its triggers in `LargeValueTable+Schema.swift`.
 enum StoreSchema {
     /// The format version that this library writes. It also reads the previous one, which has no log of
     /// changed rows.

@@ -1,7 +1,8 @@
 import Synchronization
 import InternalUtilities
 
-/// The only thread that writes to a directory of caches.
+/// The only thread that writes to a directory of caches. It runs jobs; the writes themselves are in
+/// `SectionCacheStore+Saving.swift`, `+Eviction.swift` and `+Deletion.swift`.
 ///
 /// A write transaction belongs to the thread that began it and may wait for another process, so it must run
 /// neither on a caller's thread nor in Swift's cooperative pool. The thread ends when it has no work.

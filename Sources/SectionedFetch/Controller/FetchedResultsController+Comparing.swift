@@ -18,10 +18,10 @@ extension FetchedResultsController {
         switch finding {
         case .reload:
             change = ResultsChange(reloading: old.index, as: found.index)
-        case .compared(let difference): change = try report(difference, old, found, tracking.recordedChanges)
+        case .compared(let difference): change = try report(difference, old, found, tracking.changes.changes)
         case .advanced(let difference, let advancedEditor):
             editor = advancedEditor
-            change = try report(difference, old, found, tracking.recordedChanges)
+            change = try report(difference, old, found, tracking.changes.changes)
         }
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
@@ -104,9 +104,9 @@ extension FetchedResultsController {
             request, in: snapshot, of: managedObjectContext, since: old.version,
             formerProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
-        reader.bulkSaves = tracking.bulkSaves
+        reader.bulkSaves = tracking.changes.bulkSaves
         reader.trustsVacuum = true
-        let reading = try reader.read(listed: tracking.recordedChanges, stamped: stamped?.tables)
+        let reading = try reader.read(listed: tracking.changes.changes, stamped: stamped?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName)
             // Keys of another table identify other objects.

@@ -110,10 +110,10 @@ extension FetchedResultsController {
             tracking.forget()
             tracking.updateFailure = nil
         case .saved, .merged, .rolledBack, .processed:
-            tracking.noteBulkSave(event, threshold: reloadThreshold)
-            tracking.noteUpdate(event)
             // During a report `results` may not be the reported ones yet, so unsaved changes are assumed.
-            tracking.record(event, request, hasUnsavedChanges: tracking.isBusy || hasUnsavedChanges)
+            tracking.record(
+                event, request, reloadThreshold: reloadThreshold,
+                hasUnsavedChanges: tracking.isBusy || hasUnsavedChanges)
             if pauses == 0 { report(tracking) }
         }
     }
@@ -150,7 +150,7 @@ extension FetchedResultsController {
 
     /// Computes the change that is due and reports it.
     private func update(_ tracking: ResultsFollower) throws(ObjectStorageError) {
-        let reportStyle = tracking.takeDue()
+        let reportStyle = tracking.beginComparison()
         guard let old = results else { return }
         // The editor moves on to the new results. Code that reads the old ones meanwhile, or after a failure,
         // finds rows with another editor.

@@ -18,7 +18,7 @@ extension FetchedResultsController {
         in snapshot: StoreSnapshot
     ) throws -> [ChangeComputation.Row]? {
         // Harmless updates wrote the request's own table, and no property that the request reads.
-        let harmless = tracking.updates.filter {
+        let harmless = tracking.changes.updates.filter {
             $0.transition.tableName == request.tableName
                 && ($0.properties.isDisjoint(with: request.propertiesRead)
                     || Mutant.misjudgedUpdate.isPlanted)

@@ -45,7 +45,7 @@ import Testing
         ("CREATE TABLE n (name)", ExistingTable(name: "n", primaryKey: "rowid"), "VACUUM"),
         (
             "CREATE TABLE c (a INTEGER, b INTEGER, name, PRIMARY KEY (a, b))",
-            ExistingTable(name: "c", primaryKey: "a"), "made of a, b"
+            ExistingTable(name: "c", primaryKey: "a"), "consists of a, b"
         ),
         (
             "CREATE TABLE x (code TEXT PRIMARY KEY NOT NULL, name)",

@@ -148,7 +148,7 @@ struct EditingTests {
         store.save(editor.index, for: Sample().request)
         #expect(store.waitForSaves())
         #expect(store.missReason(Sample()) == .absent)
-        #expect("\(String(describing: store.lastProblem))".contains("gone"))
+        #expect("\(String(describing: store.lastProblem))".contains("no longer stored"))
     }
 }
 

@@ -222,7 +222,7 @@ import Testing
 
     @Test(arguments: [
         (SectionKey.computed(Decade(), of: "title"), "“title” is of type string, not of type integer32"),
-        (.computed(Decade(), of: "artist"), "“artist” is no attribute"),
+        (.computed(Decade(), of: "artist"), "“artist” is not an attribute"),
         (.computed(Unencodable(), of: "year"), "its stored properties cannot be encoded"),
         (
             .computed(NamedAlike(), of: "year"),

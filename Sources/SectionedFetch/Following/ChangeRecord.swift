@@ -1,0 +1,82 @@
+import ObjectStorage
+
+/// The changes that a context announced since the results were found, as far as the change log does not
+/// contain them.
+///
+/// The record keeps only what concerns the request, so that the memory in use until the next report does not
+/// grow with other changes.
+struct ChangeRecord {
+    /// Object IDs of deleted rows, which name their entities, and of refreshed objects. In a store without a
+    /// change log, all changes that concern the request.
+    private(set) var changes = StoreChanges()
+    /// The context's saves of more rows than the log holds.
+    private(set) var bulkSaves: [StoreChanges] = []
+    /// The transactions that only updated rows.
+    private(set) var updates: [TableUpdate] = []
+    /// Whether the store keeps a change log.
+    let isTracked: Bool
+
+    /// The maximum number of ``updates``. The rows of further transactions are looked up.
+    private static let maximumUpdates = 256
+    /// The number of rows up to which ``bulkSaves`` are kept even if the reload threshold is lower. Going
+    /// through more rows, most of which may not be in the results, takes longer than computing the results.
+    private static let maximumBulk = 10_000
+
+    init(isTracked: Bool) { self.isTracked = isTracked }
+
+    /// Removes all changes.
+    mutating func removeAll() { self = ChangeRecord(isTracked: isTracked) }
+
+    /// Adds the part of a save or merge that the log does not contain.
+    mutating func add(_ added: StoreChanges, to request: ResultsRequest) {
+        guard isTracked else {
+            if request.reads(added) { changes.append(added) }
+            return
+        }
+        let model = request.model
+        let tableName = model.entity(named: request.request.entityName)?.tableName
+        for objectID in added.deletedObjectIDs
+        where model.entity(named: objectID.entityName)?.tableName == tableName {
+            changes.deletedObjectIDs.insert(objectID)
+        }
+        for objectID in added.refreshedObjectIDs.union(added.relinkedObjectIDs) {
+            guard let name = model.entity(named: objectID.entityName)?.tableName,
+                request.compiled.tableNames.contains(name)
+            else { continue }
+            changes.refreshedObjectIDs.insert(objectID)
+        }
+    }
+
+    /// Adds a save, if it is one of more rows than the log holds.
+    ///
+    /// - Parameter threshold: The number of changed rows of the results from which on a change is a reload.
+    mutating func addBulkSave(_ save: StoreChanges, threshold: Int) {
+        guard save.replacesLog else { return }
+        let count = bulkSaves.reduce(save.listedCount) { $0 + $1.listedCount }
+        if count < max(threshold, Self.maximumBulk) { bulkSaves.append(save) }
+    }
+
+    /// Adds a transaction, if it only updated rows and so may leave all rows at their positions.
+    mutating func addUpdate(_ update: StoreChanges) {
+        guard let properties = update.updatedProperties else { return }
+        for transition in update.tables {
+            if let last = updates.last?.transition, last.tableName == transition.tableName,
+                let after = last.after,
+                after == transition.before
+            {
+                updates[updates.count - 1].transition.after = transition.after
+                updates[updates.count - 1].properties.formUnion(properties)
+            } else if updates.count < Self.maximumUpdates {
+                updates.append(TableUpdate(properties: properties, transition: transition))
+            }
+        }
+    }
+}
+
+/// One transaction, or several consecutive ones, that only updated rows of one table.
+struct TableUpdate {
+    /// The properties that were written.
+    var properties: Set<String>
+    /// The stamps of the table before and after.
+    var transition: TableTransition
+}

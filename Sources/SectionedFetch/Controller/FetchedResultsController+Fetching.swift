@@ -40,7 +40,16 @@ extension FetchedResultsController {
 
     /// Fetches, and returns the results after setting ``cacheLookup``.
     func freshResults() throws(ObjectStorageError) -> Results {
-        let found = try fetch()
+        var found = try lookUpOrCompute()
+        // A program that does not stamp changed more rows than the log holds. Changes after this fetch can be
+        // reported once the tables are stamped. The state that a context is pinned to stays as it is.
+        if hasListeners, found.version.tables == nil, managedObjectContext.container.isTracked,
+            !managedObjectContext.isPinned,
+            case .dirty(let names) = try managedObjectContext.container.state(
+                of: request.compiled.tableNames), stamp(names)
+        {
+            found = try lookUpOrCompute()
+        }
         cacheLookup = found.lookup
         return try results(found)
     }
@@ -105,18 +114,6 @@ extension FetchedResultsController {
         var commit: DeferredCommit?
     }
 
-    private func fetch() throws(ObjectStorageError) -> Found {
-        let found = try lookUpOrCompute()
-        // A program that does not stamp changed more rows than the log holds. Changes after this fetch can be
-        // reported once the tables are stamped. The state that a context is pinned to stays as it is.
-        guard hasListeners, found.version.tables == nil, managedObjectContext.container.isTracked,
-            !managedObjectContext.isPinned,
-            case .dirty(let names) = try managedObjectContext.container.state(
-                of: request.compiled.tableNames), stamp(names)
-        else { return found }
-        return try lookUpOrCompute()
-    }
-
     private func lookUpOrCompute() throws(ObjectStorageError) -> Found {
         guard let cacheName else { return try attempt(cacheName: nil) }
         // Every fetch merges, also one that the cache answers.
@@ -127,9 +124,11 @@ extension FetchedResultsController {
         let state = try managedObjectContext.savedState(
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         var advanced: Found?
+        var missed: MissedLookup?
         switch state {
         case .stamped(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
+            missed = MissedLookup(state: state, requestNumber: requestNumber, lookup: lookup)
             if case .hit(let index) = lookup {
                 // A new stamp under the present schema version makes the log reach past the next write.
                 if hasListeners, !state.isConfirmed { _ = stamp(request.compiled.tableNames) }
@@ -148,7 +147,7 @@ extension FetchedResultsController {
             _ = stamp(names)
         case .stamped, .dirty, .untracked, nil: break
         }
-        var found = if let advanced { advanced } else { try attempt(cacheName: cacheName) }
+        var found = if let advanced { advanced } else { try attempt(cacheName: cacheName, missed) }
         if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }
@@ -216,8 +215,18 @@ extension FetchedResultsController {
     /// writer can commit.
     private static var mostRowsWhileStamping: Int { 1_000 }
 
+    /// A look-up that missed, with the state and the request that it was made for. In a snapshot of the same
+    /// state it need not be repeated.
+    struct MissedLookup {
+        let state: StoreState
+        let requestNumber: Int
+        let lookup: CacheLookup
+    }
+
     /// Looks up and, on a miss, computes the results in one snapshot of the store.
-    private func attempt(cacheName: CacheName?) throws(ObjectStorageError) -> Found {
+    private func attempt(
+        cacheName: CacheName?, _ missed: MissedLookup? = nil
+    ) throws(ObjectStorageError) -> Found {
         while true {
             let number = requestNumber
             let found = try managedObjectContext.withSnapshot(
@@ -227,14 +236,18 @@ extension FetchedResultsController {
                 // The context may have merged before this snapshot, and an observer of the merge may have
                 // replaced the request.
                 guard number == requestNumber else { return nil }
-                return try find(in: snapshot, cacheName: cacheName)
+                return try find(in: snapshot, cacheName: cacheName, missed)
             }
             if let found { return found }
         }
     }
 
     /// Looks up and, on a miss, computes the results in a given snapshot of the store.
-    func find(in snapshot: StoreSnapshot, cacheName: CacheName?) throws -> Found {
+    ///
+    /// - Parameter missed: A look-up of the same request that was just made.
+    func find(
+        in snapshot: StoreSnapshot, cacheName: CacheName?, _ missed: MissedLookup? = nil
+    ) throws -> Found {
         guard let cacheName else { return try compute(in: snapshot, lookup: nil) }
         if snapshot.includesPendingChanges {
             var found = try compute(in: snapshot, lookup: .miss(.unsaved))
@@ -251,7 +264,8 @@ extension FetchedResultsController {
             return try compute(in: snapshot, lookup: .miss(.dirty(dependencies: names)))
         case .stamped(let state):
             let cacheRequest = request.cacheRequest(cacheName, state)
-            let lookup = cacheStore.lookUp(cacheRequest)
+            let isRepeated = missed?.state == state && missed?.requestNumber == requestNumber
+            let lookup = (isRepeated ? missed?.lookup : nil) ?? cacheStore.lookUp(cacheRequest)
             if case .hit(let index) = lookup {
                 let found = Found(
                     index: index, lookup: lookup, version: try version(in: snapshot, stamped: state),

@@ -2,43 +2,6 @@ import GRDB
 
 /// Unique values that are exchanged between objects, and duplicates among unsaved objects.
 extension PendingChanges {
-    /// Updates all objects, each one after the objects that release a unique value that it gets. If values
-    /// are exchanged in a cycle, all objects of the cycle release theirs first.
-    func updateAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
-        var objects = updated
-        var rounds = 0
-        while !objects.isEmpty {
-            rounds += 1
-            var postponed: [ManagedObject] = []
-            var failure: ObjectStorageError?
-            for object in objects {
-                do {
-                    try update(object, for: purpose, in: database, &outcome)
-                } catch let error as ObjectStorageError where error.code == .duplicateValue {
-                    postponed.append(object)
-                    failure = failure ?? error
-                    // The large values are written again with the object.
-                    try forget(outcome.externalValues[object] ?? [], unlessIn: [], in: database)
-                    outcome.externalValues[object] = nil
-                }
-            }
-            // A chain of passed values is complete after two rounds, in whichever order the values were set.
-            if let failure, postponed.count == objects.count || rounds > 1 {
-                let mayGoOn =
-                    purpose == .save
-                    ? try giveUpUniqueValues(of: postponed, in: database, &outcome)
-                    : try allowDuplicates(among: postponed, in: database, &outcome)
-                if !mayGoOn, postponed.count == objects.count {
-                    // A conflict explains why the value is not free. Otherwise the row that has the value
-                    // keeps it.
-                    guard outcome.conflicts.isEmpty else { return }
-                    throw failure
-                }
-            }
-            objects = postponed.reversed()
-        }
-    }
-
     /// Runs a statement that writes a new object. If the changes will be rolled back, duplicates are allowed;
     /// the save reports them.
     func insertingWithDuplicates(
@@ -56,7 +19,7 @@ extension PendingChanges {
     /// Drops the unique indexes of the objects' tables until the transaction is rolled back.
     ///
     /// - Returns: Whether an index was dropped. Indexes of existing tables are kept.
-    private func allowDuplicates(
+    func allowDuplicates(
         among objects: [ManagedObject], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
         let names = Set(objects.filter { $0.entity.mapping == nil }.map(\.entity.tableName))
@@ -77,7 +40,7 @@ extension PendingChanges {
     /// Sets unique values that objects are about to change to NULL, so that other objects can have them.
     ///
     /// - Returns: Whether a value was released.
-    private func giveUpUniqueValues(
+    func giveUpUniqueValues(
         of objects: [ManagedObject], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
         var hasGivenUp = false

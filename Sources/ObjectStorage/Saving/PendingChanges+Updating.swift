@@ -1,6 +1,43 @@
 import GRDB
 
 extension PendingChanges {
+    /// Updates all objects, each one after the objects that release a unique value that it gets. If values
+    /// are exchanged in a cycle, all objects of the cycle release theirs first.
+    func updateAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
+        var objects = updated
+        var rounds = 0
+        while !objects.isEmpty {
+            rounds += 1
+            var postponed: [ManagedObject] = []
+            var failure: ObjectStorageError?
+            for object in objects {
+                do {
+                    try update(object, for: purpose, in: database, &outcome)
+                } catch let error as ObjectStorageError where error.code == .duplicateValue {
+                    postponed.append(object)
+                    failure = failure ?? error
+                    // The large values are written again with the object.
+                    try forget(outcome.externalValues[object] ?? [], unlessIn: [], in: database)
+                    outcome.externalValues[object] = nil
+                }
+            }
+            // A chain of passed values is complete after two rounds, in whichever order the values were set.
+            if let failure, postponed.count == objects.count || rounds > 1 {
+                let mayGoOn =
+                    purpose == .save
+                    ? try giveUpUniqueValues(of: postponed, in: database, &outcome)
+                    : try allowDuplicates(among: postponed, in: database, &outcome)
+                if !mayGoOn, postponed.count == objects.count {
+                    // A conflict explains why the value is not free. Otherwise the row that has the value
+                    // keeps it.
+                    guard outcome.conflicts.isEmpty else { return }
+                    throw failure
+                }
+            }
+            objects = postponed.reversed()
+        }
+    }
+
     /// Updates the changed columns of an object's row, if they still have the values that were read;
     /// otherwise resolves the conflict.
     func update(

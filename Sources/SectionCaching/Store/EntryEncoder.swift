@@ -137,29 +137,3 @@ extension EntryEncoder {
             written: written, numbers: Set(records.map(\.number)).union(retired))
     }
 }
-
-extension WriteTransaction {
-    /// Carries out a plan: writes new values, and removes chunks that no reader needs any more.
-    mutating func carryOut(
-        _ plan: EntryEncoder.Plan, for request: SectionCacheRequest, in database: NamedDatabase
-    ) throws(LMDBError) {
-        let store = request.token.storeIdentity
-        let directoryKey = CacheFormat.directoryKey(request.fingerprint, store: store)
-        var stale: [[UInt8]] = []
-        try forEach(in: database, from: directoryKey) { key, _ in
-            guard key.starts(with: directoryKey.dropLast()) else { return false }
-            if key.count == CacheFormat.chunkKeySize, key[48] == CacheFormat.Kind.chunk.rawValue,
-                !plan.numbers.contains(CacheFormat.number(inChunkKey: key))
-            {
-                stale.append(key)
-            }
-            return true
-        }
-        for key in stale { try removeValue(for: key, in: database) }
-        for chunk in plan.written {
-            let key = CacheFormat.chunkKey(request.fingerprint, store: store, number: chunk.record.number)
-            try put(chunk.bytes, for: key, in: database)
-        }
-        try put(plan.directory, for: directoryKey, in: database)
-    }
-}

@@ -44,7 +44,15 @@ struct ChangeReplay: ParsableCommand {
 
     func run() throws {
         let first = seed ?? .random(in: 0..<1_000_000_000)
-        guard !mutants else { return try MutantHunt(seed: first, operations: operations).run() }
+        if mutants {
+            #if Mutants
+            return try MutantHunt(seed: first, operations: operations).run()
+            #else
+            throw ToolFailure(
+                "This build has no mutants. Build with the package trait: swift run --traits Mutants change-replay --mutants"
+            )
+            #endif
+        }
         try ReplaySession(firstSeed: first, operations: operations, isVerbose: verbose).run(jobs: jobs)
     }
 

@@ -17,7 +17,9 @@ import Testing
         return text.components(separatedBy: "\n## ").map { section in
             section.matches(of: /\n\d+\. (?:[^\n]|\n    ?[^\n])*/).compactMap { match in
                 let step = String(match.output)
-                guard let path = step.firstMatch(of: /`((?:Sources|Tools)\/[^`]+\.swift)`/) else { return nil }
+                guard let path = step.firstMatch(of: /`((?:Sources|Tools)\/[^`]+\.swift)`/) else {
+                    return nil
+                }
                 let head = step.components(separatedBy: "`:").first ?? step
                 let functions = (head + "`").matches(of: /`(?:[A-Za-z]+\.)?([a-z][A-Za-z]*)\([^`]*\)`/).map {
                     String($0.1)

@@ -3,7 +3,7 @@ import Foundation
 import LMDB
 import Testing
 
-struct GuardTests {
+struct ProcessLockTests {
     private static let tableByte: Int64 = 1 << 40
 
     private func guardFile(_ directory: TemporaryDirectory) throws(LMDBError) -> LockableFile {

@@ -115,7 +115,7 @@ extension FetchedResultsController {
     }
 
     private func lookUpOrCompute() throws(ObjectStorageError) -> Found {
-        guard let cacheName else { return try attempt(cacheName: nil) }
+        guard let cacheName else { return try inSnapshot { try compute(in: $0, lookup: nil) } }
         // Every fetch merges, also one that the cache answers.
         try managedObjectContext.mergeAutomatically()
         // A hit needs only the state, which is read without opening the connection that a miss is computed
@@ -147,7 +147,10 @@ extension FetchedResultsController {
             _ = stamp(names)
         case .stamped, .dirty, .untracked, nil: break
         }
-        var found = if let advanced { advanced } else { try attempt(cacheName: cacheName, missed) }
+        var found =
+            if let advanced { advanced } else {
+                try inSnapshot { try find(in: $0, cacheName: cacheName, missed) }
+            }
         if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }
@@ -223,21 +226,17 @@ extension FetchedResultsController {
         let lookup: CacheLookup
     }
 
-    /// Looks up and, on a miss, computes the results in one snapshot of the store.
-    private func attempt(
-        cacheName: CacheName?, _ missed: MissedLookup? = nil
+    /// Runs a closure in one snapshot of the store for the current request. If an observer of the merge that
+    /// precedes the snapshot replaces the request, it runs again.
+    private func inSnapshot(
+        _ body: (StoreSnapshot) throws -> Found
     ) throws(ObjectStorageError) -> Found {
         while true {
             let number = requestNumber
             let found = try managedObjectContext.withSnapshot(
                 of: request.request, columns: request.columns,
                 includingPendingChanges: fetchRequest.includesPendingChanges
-            ) { snapshot -> Found? in
-                // The context may have merged before this snapshot, and an observer of the merge may have
-                // replaced the request.
-                guard number == requestNumber else { return nil }
-                return try find(in: snapshot, cacheName: cacheName, missed)
-            }
+            ) { snapshot -> Found? in number == requestNumber ? try body(snapshot) : nil }
             if let found { return found }
         }
     }

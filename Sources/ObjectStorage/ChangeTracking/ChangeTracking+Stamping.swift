@@ -20,10 +20,15 @@ extension ChangeTracking {
     ///
     /// - Parameter vacuumed: The tables whose schema was changed only by `VACUUM` since their last stamps;
     ///   nil to determine them.
-    static func stamp(in database: Database, vacuumed: Set<Int64>? = nil) throws {
+    /// - Returns: The number of row changes that the log could still record for each of the changed tables.
+    @discardableResult
+    static func stamp(
+        in database: Database, vacuumed: Set<Int64>? = nil
+    ) throws -> [String: Int64] {
         let dirtySQL = "SELECT id, seq, room, capacity, tbl FROM main.sc_gen WHERE nonce IS NULL"
         var dirty = try database.rows(dirtySQL)
-        guard !dirty.isEmpty else { return }
+        guard !dirty.isEmpty else { return [:] }
+        let rooms = rooms(dirty.map { ($0[4], $0[2]) })
         let (schema, isNew) = try beginVersion(in: database)
         if isNew { dirty = try database.rows(dirtySQL) }
         var stampedSchemas = StampedSchemaMaker(version: schema, dirty.map { $0[4] }, vacuumed: vacuumed)
@@ -61,6 +66,18 @@ extension ChangeTracking {
             if (sequence + 1) % 16 == 0 || changes >= StoreSchema.logCapacity / 4 {
                 try prune(trackingID: id, sequence: sequence + 1, in: database)
             }
+        }
+        return rooms
+    }
+
+    /// Returns the numbers of row changes that the log can still record, by table. A table of which it cannot
+    /// record any is left out.
+    static func rooms(_ tables: [(name: StoredValue, room: StoredValue)]) -> [String: Int64] {
+        tables.reduce(into: [:]) { rooms, table in
+            guard case .text(let name) = table.name, case .integer(let room) = table.room, room > 0 else {
+                return
+            }
+            rooms[name] = room
         }
     }
 

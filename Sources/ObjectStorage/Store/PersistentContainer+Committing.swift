@@ -40,9 +40,8 @@ extension PersistentContainer {
         in database: Database, _ body: (Database) throws -> Result
     ) throws -> (Result, [TableTransition]) {
         if model.hasExistingTables { try beginWritingExistingTables(in: database) }
-        let before = isTracked ? try ChangeTracking.states(in: database) : []
+        let (before, rooms) = isTracked ? try ChangeTracking.statesAndRooms(in: database) : ([], [:])
         if isTracked { try confirmStampedSchemas(in: database) }
-        let rooms = try ChangeTracking.rooms(ofDirtyAmong: before, in: database)
         let isAsSeen = isAsSeen(ifDirtyAmong: before, in: database)
         let changesBefore = database.totalChangesCount
         let result = try body(database)
@@ -50,8 +49,7 @@ extension PersistentContainer {
             try keyHighWaterMarks.note(model.entitiesOfExistingTables, in: database)
         }
         let hasChangedRows = database.totalChangesCount != changesBefore
-        let left = try ChangeTracking.rooms(ofDirtyAmong: before, in: database)
-        if isTracked { try ChangeTracking.stamp(in: database) }
+        let left = isTracked ? try ChangeTracking.stamp(in: database) : [:]
         var tables = isTracked ? try ChangeTracking.transitions(since: before, in: database) : []
         for index in tables.indices {
             let room = rooms[tables[index].tableName]
@@ -121,26 +119,26 @@ extension ChangeTracking {
 
     /// Returns the states of all tables, in the order of their names; nil for a dirty table.
     static func states(in database: any StatementSource) throws -> [(tableName: String, state: [UInt8]?)] {
-        try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap { row in
-            guard case .text(let name) = row[0], case .integer(let sequence) = row[1] else { return nil }
-            guard case .blob(let nonce) = row[2] else { return (name, nil) }
-            return (name, withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce)
-        }
+        try database.rows("SELECT tbl, seq, nonce FROM main.sc_gen ORDER BY tbl").compactMap(state)
     }
 
-    /// Returns the number of row changes that the log can still record for each dirty table; empty, without a
-    /// query, if all tables are stamped.
+    /// Returns the state in a row that begins with the table's name, sequence number and nonce.
+    private static func state(_ row: [StoredValue]) -> (tableName: String, state: [UInt8]?)? {
+        guard case .text(let name) = row[0], case .integer(let sequence) = row[1] else { return nil }
+        guard case .blob(let nonce) = row[2] else { return (name, nil) }
+        return (name, withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce)
+    }
+
+    /// Returns the states of all tables, as ``states(in:)``, and the number of row changes that the log can
+    /// still record for each dirty table.
     ///
     /// Each change decrements the number, so a table with the same number as before has not changed.
-    fileprivate static func rooms(
-        ofDirtyAmong states: [(tableName: String, state: [UInt8]?)], in database: any StatementSource
-    ) throws -> [String: Int64] {
-        guard states.contains(where: { $0.state == nil }) else { return [:] }
-        let rows = try database.rows("SELECT tbl, room FROM main.sc_gen WHERE nonce IS NULL AND room > 0")
-        return rows.reduce(into: [:]) { rooms, row in
-            guard case .text(let name) = row[0], case .integer(let room) = row[1] else { return }
-            rooms[name] = room
-        }
+    fileprivate static func statesAndRooms(
+        in database: Database
+    ) throws -> (states: [(tableName: String, state: [UInt8]?)], rooms: [String: Int64]) {
+        let rows = try database.rows("SELECT tbl, seq, nonce, room FROM main.sc_gen ORDER BY tbl")
+        let dirty = rows.filter { $0[2] == .null }
+        return (rows.compactMap(state), dirty.isEmpty ? [:] : rooms(dirty.map { ($0[0], $0[3]) }))
     }
 
     /// Returns the tables whose state differs from the earlier one.

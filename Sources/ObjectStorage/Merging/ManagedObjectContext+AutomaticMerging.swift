@@ -16,6 +16,12 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Merges the waiting changes if automatic merging is enabled, and leaves conflicts to the save.
+    package func mergeAutomatically() throws(ObjectStorageError) {
+        guard automaticallyMergesChanges, let mailbox else { return }
+        _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
+    }
+
     /// A sequence with an element whenever another context, process or program commits a change.
     ///
     /// ```swift

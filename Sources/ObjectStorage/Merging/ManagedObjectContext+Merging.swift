@@ -97,12 +97,6 @@ extension ManagedObjectContext {
         return found
     }
 
-    /// Merges the waiting changes if automatic merging is enabled, and leaves conflicts to the save.
-    package func mergeAutomatically() throws(ObjectStorageError) {
-        guard automaticallyMergesChanges, let mailbox else { return }
-        _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
-    }
-
     /// Merges the changes in the mailbox. If that fails, the changes remain in it.
     ///
     /// - Throws: As ``mergeChanges(from:)``; also, once, the error that ended the delivery of changes.

@@ -23,9 +23,7 @@ extension ManagedObjectModel {
             }
             try self.init(entities: entities)
         } catch {
-            throw ObjectStorageError(
-                error.code, "“\(file.path)”: \(error.message)", entityName: error.entityName,
-                propertyName: error.propertyName)
+            throw error.replacing(message: "“\(file.path)”: \(error.message)")
         }
     }
 }

@@ -6,10 +6,12 @@ extension ObjectStorageError {
         guard faults.count > 1 else { throw first }
         let shown = faults.prefix(maximumShownFaults).map { "\n- \($0.message)" }.joined()
         let rest = faults.count - maximumShownFaults
-        throw ObjectStorageError(
+        var error = ObjectStorageError(
             first.code, "\(faults.count) faults:\(shown)\(rest > 0 ? "\n- and \(rest) more" : "")",
             entityName: first.entityName, propertyName: first.propertyName, objectID: first.objectID,
             faults: faults)
+        error.underlying = first.underlying
+        throw error
     }
 
     /// Returns whether another error has the same code and concerns the same property of the same object.

@@ -142,10 +142,19 @@ extension ObjectStorageError.Code {
 extension ObjectStorageError {
     /// Returns the error with the path of the store in its message, unless the message already contains it.
     package func naming(_ path: String) -> ObjectStorageError {
-        guard !message.contains(path) else { return self }
-        return ObjectStorageError(
-            code, "“\(path)”: \(message)", entityName: entityName, propertyName: propertyName,
-            objectID: objectID, conflicts: conflicts, faults: faults)
+        message.contains(path) ? self : replacing(message: "“\(path)”: \(message)")
+    }
+
+    /// Returns the error with another message, and with an entity and an object if it names none. Its code,
+    /// its cause and everything else are kept.
+    package func replacing(
+        message: String, entityName: String? = nil, objectID: ObjectID? = nil
+    ) -> ObjectStorageError {
+        var error = ObjectStorageError(
+            code, message, entityName: self.entityName ?? entityName, propertyName: propertyName,
+            objectID: self.objectID ?? objectID, conflicts: conflicts, faults: faults)
+        error.underlying = underlying
+        return error
     }
 }
 

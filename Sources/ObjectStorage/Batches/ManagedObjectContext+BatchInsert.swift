@@ -50,10 +50,9 @@ extension ManagedObjectContext {
                         objectIDs.append(ObjectID(entityName: entity.name, primaryKey: key))
                     }
                 } catch {
-                    throw ObjectStorageError(
-                        error.code, "Row \(count + 1): \(error.message) Nothing was inserted.",
-                        entityName: entity.name, propertyName: error.propertyName
-                    ).caused(by: error.underlying)
+                    throw error.replacing(
+                        message: "Row \(count + 1): \(error.message) Nothing was inserted.",
+                        entityName: entity.name)
                 }
             }
             try reachedRows?.check(in: database)

@@ -289,9 +289,8 @@ struct PendingChanges {
             try body()
         } catch {
             let error = ObjectStorageError(error, while: "Saving \(object.objectID)")
-            throw ObjectStorageError(
-                error.code, error.message, entityName: object.entity.name, objectID: object.objectID
-            ).caused(by: error.underlying)
+            throw error.replacing(
+                message: error.message, entityName: object.entity.name, objectID: object.objectID)
         }
     }
 }

@@ -88,12 +88,9 @@ extension ObjectStorageError {
     private static let descriptorsOfConnection = 6
 
     /// Returns the error with a failure of SQLite as its cause.
-    func caused(by error: DatabaseError) -> Self { caused(by: SQLiteFailure(error)) }
-
-    /// Returns the error with the cause of another error.
-    func caused(by failure: SQLiteFailure?) -> Self {
+    func caused(by failure: DatabaseError) -> Self {
         var error = self
-        error.underlying = failure
+        error.underlying = SQLiteFailure(failure)
         return error
     }
 

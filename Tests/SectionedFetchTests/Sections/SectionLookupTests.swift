@@ -87,4 +87,37 @@ import Testing
         #expect(controller.sections?[name: "Prints"]?.map(\.title) == ["p"])
         #expect(controller.sections?[key: .text("Film")]?.count == 2)
     }
+
+    @Test func `a list without a section key has one section, found by its identity`() throws {
+        let controller = try FetchedResultsController(
+            fetchRequest: request, context: catalogue.container.newContext(), cacheStore: catalogue.caches)
+        try controller.performFetch()
+        let sections = try #require(controller.sections)
+        let only = try #require(sections.first)
+        #expect(sections.count == 1)
+        #expect(sections[id: only.id]?.count == 6)
+        #expect(sections[name: only.name]?.count == 6)
+    }
+
+    @Test func `a section of computed keys is found by the computed value`() throws {
+        let context = catalogue.container.newContext()
+        for (position, artwork) in try context.fetch(request).enumerated() {
+            artwork.year = 1990 + Int32(position)
+            artwork.added = Date(timeIntervalSince1970: Double(position) * 40_000_000)
+        }
+        try context.save()
+        let year = KeyExpression.year(of: "added", in: try #require(TimeZone(identifier: "UTC")))
+        let byDate = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.added)])
+        let keys = [(SectionKey(year), Int64(1972)), ("year", 1992)]
+        for (key, value) in keys {
+            let controller = try FetchedResultsController(
+                fetchRequest: byDate, context: catalogue.container.newContext(), sectionNameKeyPath: key,
+                cacheStore: catalogue.caches)
+            try controller.performFetch()
+            let sections = try #require(controller.sections)
+            let expected = try #require(sections.first { $0.name == "\(value)" })
+            #expect(sections[key: .integer(value)]?.rows == expected.rows)
+            #expect(sections[key: .integer(1)] == nil)
+        }
+    }
 }

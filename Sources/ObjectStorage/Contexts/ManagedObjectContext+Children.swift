@@ -70,7 +70,7 @@ extension ManagedObjectContext {
         }
         let keys = changes.unsavedKeys
         for object in changes.inserted {
-            let counterpart = object.runtime.description.objectType.init(
+            let counterpart = object.runtime.objectType.init(
                 ManagedObject.Seed(
                     runtime: try parent.requireRuntime(ofEntityNamed: object.entity.name),
                     key: object.identityKey))

@@ -96,10 +96,10 @@ extension ManagedObjectContext {
         for request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> EntityRuntime {
         let runtime = try requireRuntime(ofEntityNamed: request.entityName)
-        guard runtime.description.objectType is Object.Type else {
+        guard runtime.objectType is Object.Type else {
             throw ObjectStorageError(
                 .invalidModel,
-                "The container's model describes entity “\(request.entityName)” by the class \(runtime.description.objectType), not \(Object.self). Open it with ManagedObjectModel(types:).",
+                "The container's model describes entity “\(request.entityName)” by the class \(runtime.objectType), not \(Object.self). Open it with ManagedObjectModel(types:).",
                 entityName: request.entityName)
         }
         return runtime

@@ -77,7 +77,7 @@ extension ManagedObjectContext {
 
     /// Creates a fault.
     func make(_ key: Int64, _ runtime: EntityRuntime) -> ManagedObject {
-        runtime.description.objectType.init(
+        runtime.objectType.init(
             ManagedObject.Seed(runtime: runtime, key: identityKey(of: key)))
     }
 

@@ -6,6 +6,8 @@ final class EntityRuntime {
     let description: EntityDescription
     /// The names of an object's stored properties, by *slot*.
     let slotNames: [String]
+    /// The class of the objects. Kept, because the description casts a metatype on each access.
+    let objectType: ManagedObject.Type
     /// The checks that a save makes of the attributes. Attributes have the first slots.
     let checks: [ValueCheck]
     /// The slots and names of required to-one relationships.
@@ -65,13 +67,14 @@ final class EntityRuntime {
     let hasExternalAttributes: Bool
     private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
-        of: description.objectType, recorder: KeyPathRecorder())
+        of: objectType, recorder: KeyPathRecorder())
 
     init(
         _ description: EntityDescription, of context: ManagedObjectContext?, registry: ObjectRegistry,
         family: HierarchyColumns? = nil, recorder: KeyPathRecorder? = nil
     ) {
         self.description = description
+        objectType = description.objectType
         self.registry = registry
         self.family = family
         self.context = context
@@ -122,7 +125,7 @@ final class EntityRuntime {
         let name = prototype.nameOfProperty(at: wrapperPosition(prototype))
         guard let slot = slot(ofPropertyNamed: name) else {
             preconditionFailure(
-                "\(description.objectType) has a property “\(name)” that entity “\(description.name)” of the context's model lacks. "
+                "\(objectType) has a property “\(name)” that entity “\(description.name)” of the context's model lacks. "
                     + NearestName.suggestion(for: name, among: propertySlots.map(\.name)))
         }
         storageTable.insert(storage, slot: slot)

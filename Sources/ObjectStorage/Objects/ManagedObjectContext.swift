@@ -119,10 +119,10 @@ extension ManagedObjectContext {
     func runtime(of type: ManagedObject.Type) throws(ObjectStorageError) -> EntityRuntime {
         if let lastUsed, lastUsed.type == ObjectIdentifier(type) { return lastUsed.runtime }
         let runtime = try requireRuntime(ofEntityNamed: type.entityName)
-        guard runtime.description.objectType == type else {
+        guard runtime.objectType == type else {
             throw ObjectStorageError(
                 .invalidModel,
-                "The container's model describes entity “\(type.entityName)” by the class \(runtime.description.objectType), not \(type). Open it with ManagedObjectModel(types:).",
+                "The container's model describes entity “\(type.entityName)” by the class \(runtime.objectType), not \(type). Open it with ManagedObjectModel(types:).",
                 entityName: type.entityName)
         }
         lastUsed = (ObjectIdentifier(type), runtime)
@@ -150,7 +150,7 @@ extension ManagedObjectContext {
     @discardableResult
     public func insert(entityNamed name: String) throws(ObjectStorageError) -> ManagedObject {
         let runtime = try requireRuntime(ofEntityNamed: name).forInsertion()
-        let object = runtime.description.objectType.init(seedForInsertion(runtime))
+        let object = runtime.objectType.init(seedForInsertion(runtime))
         register(inserted: object)
         object.awakeFromInsert()
         return object

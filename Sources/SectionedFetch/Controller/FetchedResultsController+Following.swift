@@ -14,8 +14,8 @@ extension FetchedResultsController {
     /// Each access returns a new sequence, which ends when the controller is released. Changes are buffered
     /// until they are consumed. None is dropped, and each is relative to the previous one; when one is
     /// consumed, the controller may already show later results. A sequence that is created after
-    /// ``performFetch()`` begins with a change relative to the results shown, as for a ``delegate`` that is
-    /// assigned later.
+    /// ``performFetch(isolation:)`` begins with a change relative to the results shown, as for a
+    /// ``delegate`` that is assigned later.
     public var changes: AsyncStream<ResultsChange> {
         let listeners = listeners ?? ChangeListeners()
         self.listeners = listeners

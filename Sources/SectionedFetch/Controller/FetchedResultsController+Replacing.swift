@@ -19,10 +19,10 @@ extension FetchedResultsController {
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference: as a
     ///     reload if the rows are of another table.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
-    /// - Throws: ``ObjectStorageError``, as the initializer and ``performFetch()`` do. The controller then
-    ///   keeps its former request and results.
-    /// - Complexity: That of ``performFetch()``, plus O(*n* log *n*) in the number of rows of both results if
-    ///   the change is reported.
+    /// - Throws: ``ObjectStorageError``, as the initializer and ``performFetch(isolation:)`` do. The
+    ///   controller then keeps its former request and results.
+    /// - Complexity: That of ``performFetch(isolation:)``, plus O(*n* log *n*) in the number of rows of
+    ///   both results if the change is reported.
     public func replaceRequest(
         with fetchRequest: FetchRequest<Object>, sectionNameKeyPath: SectionKey?, reportsChange: Bool = true,
         isolation: isolated (any Actor)? = #isolation
@@ -51,16 +51,16 @@ extension FetchedResultsController {
         (request, requestNumber) = (results.request, results.requestNumber)
     }
 
-    /// Fetches again, as ``performFetch()`` does, and reports the difference from the previous results if
-    /// requested.
+    /// Fetches again, as ``performFetch(isolation:)`` does, and reports the difference from the previous
+    /// results if requested.
     ///
     /// - Parameters:
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference: as a
     ///     reload if changes were not followed until now.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
-    /// - Throws: ``ObjectStorageError``, as ``performFetch()`` does.
-    /// - Complexity: That of ``performFetch()``, plus that of comparing both results if the change is
-    ///   reported.
+    /// - Throws: ``ObjectStorageError``, as ``performFetch(isolation:)`` does.
+    /// - Complexity: That of ``performFetch(isolation:)``, plus that of comparing both results if the
+    ///   change is reported.
     public func performFetch(
         reportsChange: Bool, isolation: isolated (any Actor)? = #isolation
     ) throws(ObjectStorageError) {

@@ -43,9 +43,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public let cacheStore: SectionCacheStore
     /// The object that supplies index titles and receives changes. The controller holds it weakly.
     ///
-    /// Changes are followed from the next ``performFetch()`` on, or immediately if the controller has
-    /// results. The first report is relative to the results shown, so it includes the changes since they were
-    /// fetched: as events of rows if the store's log contains them, otherwise as a reload.
+    /// Changes are followed from the next ``performFetch(isolation:)`` on, or immediately if the controller
+    /// has results. The first report is relative to the results shown, so it includes the changes since
+    /// they were fetched: as events of rows if the store's log contains them, otherwise as a reload.
     ///
     /// When the delegate is released, ``mode`` is ``Mode/frozen`` and ``trackingError`` has the reason.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
@@ -109,7 +109,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let sectionLookup: SectionLookup
     }
 
-    /// Creates a controller. Nothing is fetched before ``performFetch()``.
+    /// Creates a controller. Nothing is fetched before ``performFetch(isolation:)``.
     ///
     /// - Parameters:
     ///   - fetchRequest: The request to show, with at least one sort descriptor.

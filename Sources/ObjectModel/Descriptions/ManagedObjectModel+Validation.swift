@@ -25,12 +25,12 @@ extension ManagedObjectModel {
                 entities[position])
         }
         for entity in entities {
-            guard let former = entity.renamingIdentifier,
-                let other = entities.first(where: { $0.renamingIdentifier == former }),
+            guard let previous = entity.renamingIdentifier,
+                let other = entities.first(where: { $0.renamingIdentifier == previous }),
                 other.name != entity.name
             else { continue }
             throw Self.invalid(
-                "Entities “\(other.name)” and “\(entity.name)” both have the renaming identifier “\(former)”; its objects can belong to one of them only.",
+                "Entities “\(other.name)” and “\(entity.name)” both have the renaming identifier “\(previous)”; its objects can belong to one of them only.",
                 entity)
         }
         if hasExistingTables { try validateExistingTables() }

@@ -2,8 +2,8 @@ extension EntityRuntime {
     /// Throws an error if a batch, which writes one row at a time, cannot set a relationship.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidRequest`` for a one-to-one
-    ///   relationship: the row at the other end, and the former partners of both, would have to be written as
-    ///   well.
+    ///   relationship: the row at the other end, and the previous partners of both, would have to be written
+    ///   as well.
     func requireOneEnd(ofRelationshipNamed name: String) throws(ObjectStorageError) {
         guard let number = description.toOneRelationships.firstIndex(where: { $0.name == name }),
             let inverse = toOneInverses[number]

@@ -3,7 +3,7 @@ import GRDB
 /// Support for stores of format 1, whose triggers cleared stamps but kept no log.
 extension ChangeTracking {
     /// Returns whether a row of `sc_gen` has the columns of format 1.
-    static func isOfFormerFormat(_ row: [StoredValue]) -> Bool { row.count == 4 }
+    static func isOfPreviousFormat(_ row: [StoredValue]) -> Bool { row.count == 4 }
 
     /// Returns whether a row of all columns of `sc_gen` has the columns of this format or the previous one. A
     /// file that another program made may have any columns.
@@ -12,7 +12,7 @@ extension ChangeTracking {
     /// Returns whether a table of a store of format 1 has its triggers.
     ///
     /// - Parameter schema: The rows that ``SchemaFingerprint/rowsSQL(_:)`` selects.
-    static func hasFormerTriggers(
+    static func hasPreviousTriggers(
         _ tableName: String, trackingID: Int64, in schema: [[StoredValue]]
     ) -> Bool {
         ["INSERT", "UPDATE", "DELETE"].allSatisfy { event in

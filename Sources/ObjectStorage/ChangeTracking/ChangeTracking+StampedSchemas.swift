@@ -27,15 +27,15 @@ extension ChangeTracking {
             let row = try database.rows(
                 "SELECT schema FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2",
                 [.integer(trackingID), .integer(sequence)])
-            let former = row.first.flatMap { StampedSchema($0[0]) }
+            let previous = row.first.flatMap { StampedSchema($0[0]) }
             guard case .integer(let number) = version, case .text(let name) = tableName else {
                 return (version, nil)
             }
-            if former?.confirmed == number, let digest = former?.digest {
+            if previous?.confirmed == number, let digest = previous?.digest {
                 return (StampedSchema(version: number, digest: digest).value, .complete)
             }
             var completeness: LogCompleteness? = .complete
-            if !row.isEmpty, former?.confirmed != number {
+            if !row.isEmpty, previous?.confirmed != number {
                 let vacuumed = try vacuumed ?? ChangeTracking.vacuumedTables(in: database)
                 self.vacuumed = vacuumed
                 completeness = vacuumed.contains(trackingID) ? .acrossVacuum : nil

@@ -38,7 +38,7 @@ struct TableLog {
         guard let row = rows.first, ChangeTracking.hasKnownColumns(row), case .integer(let id) = row[0],
             case .integer(let sequence) = row[2]
         else { throw Gap(reason: "“\(tableName)” is not tracked") }
-        guard !ChangeTracking.isOfFormerFormat(row), case .integer(let capacity) = row[5] else {
+        guard !ChangeTracking.isOfPreviousFormat(row), case .integer(let capacity) = row[5] else {
             throw Gap(
                 reason: "the store has a format without a log; it gets one when it is opened for writing")
         }
@@ -58,7 +58,7 @@ struct TableLog {
     static func lastStamp(ofTableNamed name: String, in database: any StatementSource) throws -> [UInt8]? {
         let rows = try database.rows("SELECT * FROM main.sc_gen WHERE tbl = ?1", [.text(name)])
         guard let row = rows.first, ChangeTracking.hasKnownColumns(row),
-            !ChangeTracking.isOfFormerFormat(row), case .integer(let sequence) = row[2]
+            !ChangeTracking.isOfPreviousFormat(row), case .integer(let sequence) = row[2]
         else { return nil }
         let stamp = try database.rows(
             "SELECT nonce FROM main.sc_epoch WHERE gen = ?1 AND seq = ?2", [row[0], row[2]])
@@ -134,7 +134,7 @@ struct TableLog {
         guard layout.hasLogGuards else {
             throw Gap(reason: "the triggers that detect the loss of log entries are missing")
         }
-        var former: StampedSchema?
+        var previous: StampedSchema?
         var isAcrossVacuum = false
         for (position, stamp) in stamps.enumerated() {
             let isVacuum =
@@ -143,9 +143,9 @@ struct TableLog {
             // Between two stamps under different versions a unique index may have existed that displaced
             // rows.
             guard let stampedSchema = StampedSchema(stamp[3]),
-                former == nil || former?.confirmed == stampedSchema.stamped || isVacuum
+                previous == nil || previous?.confirmed == stampedSchema.stamped || isVacuum
             else { throw schemaChanged }
-            former = stampedSchema
+            previous = stampedSchema
             isAcrossVacuum = isAcrossVacuum || isVacuum
             guard stamp[0] == .integer(earlier.sequence &+ Int64(position)) else { throw stampedByOthers }
             guard position == 0 || isVacuum || stamp[2] == .integer(LogCompleteness.complete.rawValue) else {
@@ -155,11 +155,11 @@ struct TableLog {
         guard last[0] == .integer(sequence) else { throw stampedByOthers }
         if let nonce {
             guard last[1] == .blob(nonce) else { throw stampedByOthers }
-            guard former?.counts(under: schema, digest: layout.digest(of: tableName)) == true else {
+            guard previous?.counts(under: schema, digest: layout.digest(of: tableName)) == true else {
                 throw schemaChanged
             }
         } else {
-            guard former?.isConfirmed(under: schema) == true else { throw schemaChanged }
+            guard previous?.isConfirmed(under: schema) == true else { throw schemaChanged }
             guard hasRoom else { throw tooManyChanges }
         }
         let numberOfChanges = stamps.dropFirst().reduce(changesSince) { sum, stamp in

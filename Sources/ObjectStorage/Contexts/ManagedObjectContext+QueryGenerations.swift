@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     func movingGeneration<Result>(
         isPinned: Bool, _ body: () throws(ObjectStorageError) -> Result
     ) throws(ObjectStorageError) -> Result {
-        guard let former = pinnedGeneration else { return try body() }
+        guard let previous = pinnedGeneration else { return try body() }
         pinnedGeneration = isPinned ? .current : nil
         isPinOwed = !isPinned
         invalidatePrefetchedRows()
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
             pinAgain()
             return result
         } catch {
-            pinnedGeneration = former
+            pinnedGeneration = previous
             isPinOwed = false
             throw error
         }

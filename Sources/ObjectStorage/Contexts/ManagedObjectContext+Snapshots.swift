@@ -98,15 +98,15 @@ extension ManagedObjectContext {
                     var related: [String: [Int64: ManagedObject]] = [:]
                     let ownTable = container.model.entity(named: request.entityName)?.tableName
                     let relatedTables = compiled.tableNames.filter { $0 != ownTable }
-                    var formerSchemaVersion: StoredValue?
+                    var previousSchemaVersion: StoredValue?
                     for changes in ground {
                         let outcome = try changes.write(to: database, for: .ground)
-                        formerSchemaVersion = formerSchemaVersion ?? outcome.formerSchemaVersion
+                        previousSchemaVersion = previousSchemaVersion ?? outcome.previousSchemaVersion
                         for (object, key) in outcome.keys { provisional[object.identityKey] = key }
                     }
                     let outcome = try changes?.write(to: database, for: .rehearsal)
-                    formerSchemaVersion = formerSchemaVersion ?? outcome?.formerSchemaVersion
-                    let hasFormerSchema = formerSchemaVersion != nil
+                    previousSchemaVersion = previousSchemaVersion ?? outcome?.previousSchemaVersion
+                    let hasPreviousSchema = previousSchemaVersion != nil
                     for (object, key) in outcome?.keys ?? NewObjectKeys() {
                         provisional[object.identityKey] = key
                         if object.entity.isKind(ofEntityNamed: request.entityName) {
@@ -124,9 +124,9 @@ extension ManagedObjectContext {
                             hasPendingDeletions: changes?.deleted.isEmpty == false,
                             isTracked: container.isTracked, request: request, model: container.model,
                             provisionalKeys: provisional,
-                            knownSchema: hasFormerSchema ? LockedValue(nil) : container.knownSchema,
-                            knownTriggers: hasFormerSchema ? LockedValue(nil) : container.knownTriggers,
-                            formerSchemaVersion: formerSchemaVersion,
+                            knownSchema: hasPreviousSchema ? LockedValue(nil) : container.knownSchema,
+                            knownTriggers: hasPreviousSchema ? LockedValue(nil) : container.knownTriggers,
+                            previousSchemaVersion: previousSchemaVersion,
                             isOwnConnection: held != nil || container.url != nil))
                     return .rollback
                 }

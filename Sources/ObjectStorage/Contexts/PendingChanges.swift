@@ -93,7 +93,7 @@ struct PendingChanges {
         /// The tables whose unique indexes are dropped until the transaction is rolled back.
         var tablesWithDuplicates: Set<String> = []
         /// The schema version before these indexes were dropped; nil if none were.
-        var formerSchemaVersion: StoredValue?
+        var previousSchemaVersion: StoredValue?
         /// The large values that were written outside their rows.
         var externalValues: [ManagedObject: [ExternalValue]] = [:]
         /// The properties of saved objects that were written.

@@ -20,7 +20,7 @@ extension StoreSnapshot {
         guard isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the changes of the store") {
             try RowChangesResult.read(
-                since: earlier, schema: formerSchemaVersion, known: knownSchema.withLock { $0 },
+                since: earlier, schema: previousSchemaVersion, known: knownSchema.withLock { $0 },
                 trustsVacuum: trustsVacuum, in: database)
         }
     }
@@ -35,9 +35,9 @@ extension RowChangesResult {
         since earlier: [StoreState.Table], schema: StoredValue?, known: KnownSchema?, trustsVacuum: Bool,
         in database: any StatementSource
     ) throws -> Self {
-        let isFormer = schema != nil
+        let isPrevious = schema != nil
         let schema = try schema ?? database.schemaVersionValue()
-        let known = !isFormer && known?.version == schema ? known : nil
+        let known = !isPrevious && known?.version == schema ? known : nil
         do {
             let results = try earlier.map {
                 let name = $0.tableName

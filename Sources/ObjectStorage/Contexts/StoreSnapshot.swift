@@ -23,7 +23,7 @@ package struct StoreSnapshot {
     let knownSchema: LockedValue<KnownSchema?>
     let knownTriggers: LockedValue<KnownTriggers?>
     /// The schema version before unique indexes were dropped in this snapshot; nil if none were.
-    var formerSchemaVersion: StoredValue?
+    var previousSchemaVersion: StoredValue?
     /// Whether the connection belongs to the library. An application's own connection may be configured in
     /// any way.
     let isOwnConnection: Bool

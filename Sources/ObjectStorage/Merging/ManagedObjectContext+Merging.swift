@@ -281,7 +281,7 @@ extension ManagedObject {
                 continue
             }
             committed[slot] = row[slot]
-            // The read error belonged to the former row.
+            // The read error belonged to the previous row.
             readError = nil
         }
         committedValues = committed

@@ -17,10 +17,10 @@ extension MigrationPlan {
     ) throws(ObjectStorageError) {
         guard kept.hasExistingTables || model.hasExistingTables else { return }
         for source in kept.entities {
-            for former in source.relationships {
+            for previous in source.relationships {
                 guard let entity = model.entity(named: names.newName(of: source.name)),
-                    let relationship = names.successor(ofRelationshipNamed: former.name, in: entity),
-                    let old = kept.linkEnd(of: former, in: source)?.table,
+                    let relationship = names.successor(ofRelationshipNamed: previous.name, in: entity),
+                    let old = kept.linkEnd(of: previous, in: source)?.table,
                     let new = model.linkEnd(of: relationship, in: entity)?.table,
                     (old.existing == nil) != (new.existing == nil)
                 else { continue }

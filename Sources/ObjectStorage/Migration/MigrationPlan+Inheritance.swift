@@ -20,18 +20,18 @@ extension MigrationPlan {
         _ steps: [MigrationStep], _ kept: ManagedObjectModel, _ model: ManagedObjectModel
     ) throws(ObjectStorageError) {
         func words(_ parent: String?) -> String { parent.map { "inherits from “\($0)”" } ?? "has no parent" }
-        let former = source.parentName
+        let previous = source.parentName
         let change =
-            "Entity “\(destination.name)” of the model \(words(destination.parentName)), and in the store it \(words(former)). "
-        let formerRoot = names.newName(of: source.tableName)
-        guard formerRoot == destination.tableName else {
+            "Entity “\(destination.name)” of the model \(words(destination.parentName)), and in the store it \(words(previous)). "
+        let previousRoot = names.newName(of: source.tableName)
+        guard previousRoot == destination.tableName else {
             throw ObjectStorageError(
                 .modelMismatch,
                 change
                     + "Its objects would have to move to another table and get other keys, which no migration supports. Give the new entity another name and insert the objects again, or open the store with the model that it was made with.",
                 entityName: destination.name)
         }
-        guard former.map(names.newName) != destination.parentName else { return }
+        guard previous.map(names.newName) != destination.parentName else { return }
         guard step(from: source, to: destination, steps) == nil else { return }
         throw ObjectStorageError(
             .modelMismatch,

@@ -31,17 +31,17 @@ extension MigrationPlan {
                         !linksThatGoOn.contains(end.table)
                     else { continue }
                 }
-                let former = names.former(of: relationship, in: entity)
+                let previous = names.previous(of: relationship, in: entity)
                 // A relationship that was and stays to-one is copied with its row.
-                if !relationship.isToMany, former?.relationship.isToMany == false { continue }
-                if let former {
-                    guard names.leads(former.relationship, where: relationship, in: model) else {
-                        guard step(from: former.entity, to: entity, steps) == nil else { continue }
-                        throw leadsElsewhere(relationship, of: entity, formerly: former.relationship)
+                if !relationship.isToMany, previous?.relationship.isToMany == false { continue }
+                if let previous {
+                    guard names.leads(previous.relationship, where: relationship, in: model) else {
+                        guard step(from: previous.entity, to: entity, steps) == nil else { continue }
+                        throw leadsElsewhere(relationship, of: entity, formerly: previous.relationship)
                     }
                 }
                 guard
-                    let pairs = former.map({ kept.pairsSQL(of: $0.relationship, in: $0.entity) })
+                    let pairs = previous.map({ kept.pairsSQL(of: $0.relationship, in: $0.entity) })
                         ?? pairsOfWayBack(relationship, in: entity, kept, model, names)
                 else { continue }
                 moves.append(Move(relationship: relationship, entity: entity, linkEnd: end, pairsSQL: pairs))
@@ -57,10 +57,10 @@ extension MigrationPlan {
     ) -> String? {
         guard let other = model.entity(named: relationship.destinationEntityName),
             let inverse = relationship.inverseName.flatMap(other.relationship(named:)),
-            let former = names.former(of: inverse, in: other),
-            names.leads(former.relationship, where: inverse, in: model)
+            let previous = names.previous(of: inverse, in: other),
+            names.leads(previous.relationship, where: inverse, in: model)
         else { return nil }
-        return kept.pairsSQL(of: former.relationship, in: former.entity, isReversed: true)
+        return kept.pairsSQL(of: previous.relationship, in: previous.entity, isReversed: true)
     }
 }
 

@@ -11,10 +11,11 @@ extension MigrationPlan {
             var newNames: [String: String] = [:]
             var oldNames: [String: String] = [:]
             for entity in model.entities {
-                let former = entity.renamingIdentifier.flatMap { name in
+                let previous = entity.renamingIdentifier.flatMap { name in
                     kept.entity(named: name) != nil && model.entity(named: name) == nil ? name : nil
                 }
-                guard let old = former ?? (kept.entity(named: entity.name) != nil ? entity.name : nil) else {
+                guard let old = previous ?? (kept.entity(named: entity.name) != nil ? entity.name : nil)
+                else {
                     continue
                 }
                 newNames[old] = entity.name
@@ -36,14 +37,14 @@ extension MigrationPlan {
 
         /// Returns the relationship of the store from which a relationship is made, with its entity; nil for
         /// a new one.
-        func former(
+        func previous(
             of relationship: RelationshipDescription, in entity: EntityDescription
         ) -> (entity: EntityDescription, relationship: RelationshipDescription)? {
             guard let source = source(of: entity),
-                let name = entity.renamedRelationships(from: source).formerName(of: relationship.name),
-                let former = source.relationship(named: name)
+                let name = entity.renamedRelationships(from: source).previousName(of: relationship.name),
+                let previous = source.relationship(named: name)
             else { return nil }
-            return (source, former)
+            return (source, previous)
         }
 
         /// Returns the relationship of the model that a relationship of the store becomes; nil if it was
@@ -59,10 +60,10 @@ extension MigrationPlan {
         /// Returns whether the objects to which a relationship of the store led are of the entity to which a
         /// relationship of the model leads.
         func leads(
-            _ former: RelationshipDescription, where relationship: RelationshipDescription,
+            _ previous: RelationshipDescription, where relationship: RelationshipDescription,
             in model: ManagedObjectModel
         ) -> Bool {
-            let destination = newName(of: former.destinationEntityName)
+            let destination = newName(of: previous.destinationEntityName)
             return destination == relationship.destinationEntityName
                 || model.entity(named: destination)?.isKind(
                     ofEntityNamed: relationship.destinationEntityName) == true
@@ -74,9 +75,9 @@ extension MigrationPlan {
             // Neither entities nor relationships have a full stop in their names.
             let parts = table.name.split(separator: ".").map(String.init)
             guard parts.count == 2, let entity = model.entity(named: newName(of: parts[0])),
-                let former = source(of: entity)?.relationship(named: parts[1]),
-                let relationship = successor(ofRelationshipNamed: former.name, in: entity),
-                leads(former, where: relationship, in: model),
+                let previous = source(of: entity)?.relationship(named: parts[1]),
+                let relationship = successor(ofRelationshipNamed: previous.name, in: entity),
+                leads(previous, where: relationship, in: model),
                 let end = model.linkEnd(of: relationship, in: entity)
             else { return nil }
             return Link(source: table, destination: end.table, isReversed: !end.isForward)

@@ -142,7 +142,8 @@ extension MigrationPlan {
         var columns: [String?] = []
         var unknown: [String] = []
         for attribute in destination.storedAttributes {
-            guard let old = attributes.formerName(of: attribute.name).flatMap(source.attribute(named:)) else {
+            guard let old = attributes.previousName(of: attribute.name).flatMap(source.attribute(named:))
+            else {
                 columns.append(nil)
                 continue
             }
@@ -157,8 +158,8 @@ extension MigrationPlan {
             if !isSame { unknown.append(attribute.name) }
         }
         for relationship in destination.toOneRelationships {
-            let former = relationships.formerName(of: relationship.name)
-            guard let old = former.flatMap(source.relationship(named:)), !old.isToMany else {
+            let previous = relationships.previousName(of: relationship.name)
+            guard let old = previous.flatMap(source.relationship(named:)), !old.isToMany else {
                 // A relationship that was to-many is handled with those whose storage changes.
                 columns.append(nil)
                 continue
@@ -171,7 +172,7 @@ extension MigrationPlan {
             if !isSame { unknown.append(relationship.name) }
         }
         for name in destination.orderedToOneNames {
-            let column = relationships.formerName(of: name).map(
+            let column = relationships.previousName(of: name).map(
                 EntityDescription.orderColumnName(ofToOneNamed:))
             columns.append(column.flatMap { source.slotNames.contains($0) ? $0 : nil })
         }

@@ -38,11 +38,11 @@ extension PersistentContainer {
         let kept = kept.restricted(to: model) ?? kept
         for row in try database.rows("SELECT model FROM main.sc_history ORDER BY id DESC") {
             guard case .text(let text)? = row.first else { continue }
-            var former = try ManagedObjectModel(jsonText: text)
-            former = former.restricted(to: model) ?? former
+            var previous = try ManagedObjectModel(jsonText: text)
+            previous = previous.restricted(to: model) ?? previous
             for entity in model.entities {
                 let version = entity.versionDigest
-                guard former.versionDigest(ofEntityNamed: entity.name) == version,
+                guard previous.versionDigest(ofEntityNamed: entity.name) == version,
                     kept.versionDigest(ofEntityNamed: entity.name) != version
                 else { continue }
                 throw ObjectStorageError(

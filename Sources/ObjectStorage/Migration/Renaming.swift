@@ -16,43 +16,43 @@ struct Renaming {
         let renamingIdentifier: String?
     }
 
-    private var formerNames: [String: String] = [:]
+    private var previousNames: [String: String] = [:]
     private var newNames: [String: String] = [:]
 
     /// Matches the properties.
     init(from old: [Property], to new: [Property]) {
         for property in new {
             guard let identifier = property.renamingIdentifier,
-                let former = old.first(where: { $0.renamingIdentifier == identifier })
+                let previous = old.first(where: { $0.renamingIdentifier == identifier })
             else { continue }
-            match(former.name, property.name)
+            match(previous.name, property.name)
         }
         // All such matches are collected before the check, so that two properties can exchange their names.
-        let wishes = new.compactMap { property -> (former: String, name: String)? in
-            guard formerNames[property.name] == nil, let identifier = property.renamingIdentifier,
+        let wishes = new.compactMap { property -> (previous: String, name: String)? in
+            guard previousNames[property.name] == nil, let identifier = property.renamingIdentifier,
                 newNames[identifier] == nil, old.contains(where: { $0.name == identifier })
             else { return nil }
             return (identifier, property.name)
         }
-        for (former, name) in wishes {
+        for (previous, name) in wishes {
             let isLost =
                 old.contains { $0.name == name } && newNames[name] == nil
-                && !wishes.contains { $0.former == name }
-            if !isLost { match(former, name) }
+                && !wishes.contains { $0.previous == name }
+            if !isLost { match(previous, name) }
         }
         for property in new where old.contains(where: { $0.name == property.name }) {
             match(property.name, property.name)
         }
     }
 
-    private mutating func match(_ former: String, _ new: String) {
-        guard newNames[former] == nil, formerNames[new] == nil else { return }
-        newNames[former] = new
-        formerNames[new] = former
+    private mutating func match(_ previous: String, _ new: String) {
+        guard newNames[previous] == nil, previousNames[new] == nil else { return }
+        newNames[previous] = new
+        previousNames[new] = previous
     }
 
     /// Returns the name in the store of a property of the model; nil for a new one.
-    func formerName(of name: String) -> String? { formerNames[name] }
+    func previousName(of name: String) -> String? { previousNames[name] }
 
     /// Returns the name in the model of a property of the store; nil for a removed one.
     func newName(of name: String) -> String? { newNames[name] }

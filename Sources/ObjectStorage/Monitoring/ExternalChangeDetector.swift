@@ -87,12 +87,14 @@ final class ExternalChangeDetector: Sendable {
     /// report it.
     func look() {
         lookForFile()
-        let former = state.withLock { $0.seen }
+        let previous = state.withLock { $0.seen }
         do {
-            guard let seen = try snapshot(after: former) else { return }
+            guard let seen = try snapshot(after: previous) else { return }
             let isOwn = try !isTracked && hasCommittedAlone()
-            mailboxes.deliver(take(seen, after: former, isOwn: isOwn))
-            if isTracked, let former, former.schemaVersion != seen.schemaVersion { confirmStampedSchemas() }
+            mailboxes.deliver(take(seen, after: previous, isOwn: isOwn))
+            if isTracked, let previous, previous.schemaVersion != seen.schemaVersion {
+                confirmStampedSchemas()
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             return
         } catch {
@@ -120,7 +122,7 @@ final class ExternalChangeDetector: Sendable {
     private func lookForFile() {
         let file = FileIdentity(ofFileAt: path)
         let isReplaced = state.withLock { state in
-            guard let former = state.file, former != file else { return false }
+            guard let previous = state.file, previous != file else { return false }
             state.file = nil
             return true
         }
@@ -128,10 +130,10 @@ final class ExternalChangeDetector: Sendable {
         mailboxes.deliver(ReadConnection.replaced(path))
     }
 
-    private func snapshot(after former: StoreVersionSnapshot?) throws -> StoreVersionSnapshot? {
+    private func snapshot(after previous: StoreVersionSnapshot?) throws -> StoreVersionSnapshot? {
         try monitoringConnection.look { database in
             try StoreVersionSnapshot(
-                after: former, of: tableNames, isTracked: isTracked, through: monitoringConnection,
+                after: previous, of: tableNames, isTracked: isTracked, through: monitoringConnection,
                 in: database)
         } ?? nil
     }
@@ -148,15 +150,15 @@ final class ExternalChangeDetector: Sendable {
     /// Records a snapshot and returns the external changes.
     ///
     /// - Parameter isOwn: Whether it is known that no other program committed.
-    private func take(_ seen: StoreVersionSnapshot, after former: StoreVersionSnapshot?, isOwn: Bool)
+    private func take(_ seen: StoreVersionSnapshot, after previous: StoreVersionSnapshot?, isOwn: Bool)
         -> StoreChanges
     {
         state.withLock { state in
             var changes = StoreChanges()
             // With tracking, a table whose changes may have been missed has no state.
-            let hasOwnSchema = isTracked || former?.schemaVersion == seen.schemaVersion
+            let hasOwnSchema = isTracked || previous?.schemaVersion == seen.schemaVersion
             for (name, after) in seen.states {
-                let before = former?.state(of: name)
+                let before = previous?.state(of: name)
                 let isOwn = isOwn || state.follows(after, before, tableName: name)
                 guard !(isOwn && hasOwnSchema) else { continue }
                 changes.changedEntityNames.formUnion(model.namesOfEntities(readingTableNamed: name))

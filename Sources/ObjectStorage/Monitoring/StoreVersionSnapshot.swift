@@ -17,19 +17,19 @@ struct StoreVersionSnapshot {
     /// Reads a snapshot in the current transaction of `database`.
     ///
     /// - Parameters:
-    ///   - former: The last snapshot from the same connection.
+    ///   - previous: The last snapshot from the same connection.
     ///   - names: The names of the tables.
     ///   - monitoringConnection: The connection to which `database` belongs.
     /// - Returns: Nil if nothing was committed since the last snapshot.
     /// - Complexity: O(1) in that case, otherwise O(*n*) in the number of tables, and of triggers if the
     ///   schema changed.
     init?(
-        after former: StoreVersionSnapshot?, of names: [String], isTracked: Bool,
+        after previous: StoreVersionSnapshot?, of names: [String], isTracked: Bool,
         through monitoringConnection: MonitoringConnection,
         in database: any StatementSource
     ) throws {
         mark = try monitoringConnection.mark(in: database)
-        guard mark != former?.mark else { return nil }
+        guard mark != previous?.mark else { return nil }
         schemaVersion = try database.schemaVersionValue()
         guard isTracked else {
             untriggered = []
@@ -40,8 +40,8 @@ struct StoreVersionSnapshot {
         let version = schemaVersion
         let untriggered: Set<String>
         let layout: SchemaLayout
-        if let former, former.schemaVersion == version, let known = former.layout {
-            (untriggered, layout) = (former.untriggered, known)
+        if let previous, previous.schemaVersion == version, let known = previous.layout {
+            (untriggered, layout) = (previous.untriggered, known)
         } else {
             untriggered = try Self.untriggeredTables(in: database)
             layout = try SchemaLayout(of: names, in: database)
@@ -72,8 +72,8 @@ struct StoreVersionSnapshot {
             else { continue }
             let schema = try database.rows(SchemaFingerprint.rowsSQL("?1"), [.text(name)])
             let isIntact =
-                ChangeTracking.isOfFormerFormat(row)
-                ? ChangeTracking.hasFormerTriggers(name, trackingID: id, in: schema)
+                ChangeTracking.isOfPreviousFormat(row)
+                ? ChangeTracking.hasPreviousTriggers(name, trackingID: id, in: schema)
                 : row[6] == .blob(SchemaFingerprint.digest(of: name, in: schema))
             if !isIntact { names.insert(name) }
         }

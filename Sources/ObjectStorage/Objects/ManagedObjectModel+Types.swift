@@ -89,7 +89,7 @@ extension EntityDescription {
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
         if let layout {
-            for position in layout.order[inheritedCount...] {
+            for position in layout.entityOrder[inheritedCount...] {
                 let name = layout.names[position]
                 switch layout.properties[position] {
                 case .attribute(

@@ -54,7 +54,7 @@ final class ObjectBatchLoader {
         var objects: [ManagedObject]
         do {
             guard runtime.context != nil else {
-                // The context was reset. Its former objects have a corresponding read error.
+                // The context was reset. Its previous objects have a corresponding read error.
                 return keys.map { provisionalObjects[$0] ?? context.object(forKey: $0, runtime: runtime) }
             }
             objects = try context.objects(forKeys: saved, runtime: runtime)

@@ -6,7 +6,7 @@ struct PropertyLayout {
     /// The properties by wrapper position.
     let properties: [DeclaredProperty]
     /// The wrapper positions in the order in which entities list properties: superclasses first.
-    let order: [Int]
+    let entityOrder: [Int]
 
     /// Finds the names of the properties that a prototype's wrappers declared.
     init(of type: ManagedObject.Type, prototype: ManagedObject, properties: [DeclaredProperty]) {
@@ -28,7 +28,7 @@ struct PropertyLayout {
             order += end - level.count..<end
             end -= level.count
         }
-        self.order = order
+        entityOrder = order
     }
 
     /// Calls a closure with each superclass of a class, the nearest first, up to but not including

@@ -180,7 +180,7 @@ extension ManagedObject {
 
     /// Sets the to-one relationship in a slot, and its inverse.
     ///
-    /// In a one-to-one relationship, the former partners of both objects are unlinked. A deleted object
+    /// In a one-to-one relationship, the previous partners of both objects are unlinked. A deleted object
     /// counts as nil.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
         let object = object?.isDeleted == true ? nil : object
@@ -188,10 +188,10 @@ extension ManagedObject {
         guard let inverse = runtime.toOneInverses[slot - entity.storedAttributes.count] else {
             return assignRelatedObject(object, slot: slot)
         }
-        let former = relatedObject(slot: slot)
+        let previous = relatedObject(slot: slot)
         assignRelatedObject(object, slot: slot)
-        guard former !== object, relatedObject(slot: slot) === object else { return }
-        if let former, former.led(by: inverse) === self { former.assign(nil, named: inverse) }
+        guard previous !== object, relatedObject(slot: slot) === object else { return }
+        if let previous, previous.led(by: inverse) === self { previous.assign(nil, named: inverse) }
         guard let object else { return }
         if let rival = object.led(by: inverse), rival !== self {
             rival.assign(nil, named: runtime.slotNames[slot])
@@ -218,9 +218,9 @@ extension ManagedObject {
         guard !entity.orderedToOneNames.isEmpty,
             let orderSlot = runtime.slot(ofOrderOf: runtime.slotNames[slot]), loadIfNeeded()
         else { return lead(to: object, slot: slot) }
-        let former = (values[slot], assignedReferences[slot])
+        let previous = (values[slot], assignedReferences[slot])
         lead(to: object, slot: slot)
-        guard values[slot] != former.0 || assignedReferences[slot] !== former.1 else { return }
+        guard values[slot] != previous.0 || assignedReferences[slot] !== previous.1 else { return }
         set(.null, slot: orderSlot)
         noteUnpositionedMember(slot: slot)
     }

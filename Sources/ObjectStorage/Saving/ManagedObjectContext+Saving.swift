@@ -199,8 +199,8 @@ extension ManagedObjectContext {
                 undoManager?.restoredOrder.noteSave(of: object, key: key)
                 object.identityKey = .permanent(key)
                 // The row that had this key was deleted elsewhere, and the key was used again.
-                if let former = object.runtime.registry.object(forKey: key), former.state == .clean {
-                    remove(former)
+                if let previous = object.runtime.registry.object(forKey: key), previous.state == .clean {
+                    remove(previous)
                 }
                 object.runtime.registry.register(object, key: key)
             }

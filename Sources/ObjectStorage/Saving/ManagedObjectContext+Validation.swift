@@ -64,8 +64,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the objects whose number of related objects may have changed: changed objects, and the former
-    /// and current destinations of their to-one relationships.
+    /// Returns the objects whose number of related objects may have changed: changed objects, and the
+    /// previous and current destinations of their to-one relationships.
     private func objectsWithOtherCounts(
         _ changes: PendingChanges
     ) throws(ObjectStorageError) -> Set<ManagedObject> {

@@ -25,8 +25,8 @@ extension PendingChanges {
         let names = Set(objects.filter { $0.entity.mapping == nil }.map(\.entity.tableName))
             .subtracting(outcome.tablesWithDuplicates)
         guard !names.isEmpty else { return false }
-        if outcome.formerSchemaVersion == nil {
-            outcome.formerSchemaVersion = try database.schemaVersionValue()
+        if outcome.previousSchemaVersion == nil {
+            outcome.previousSchemaVersion = try database.schemaVersionValue()
         }
         for table in container.model.tables where names.contains(table.root.tableName) {
             for index in table.indexes where index.isUnique {

@@ -106,10 +106,10 @@ extension PersistentContainer {
         from kept: ManagedObjectModel, to model: ManagedObjectModel, in database: Database
     ) throws {
         guard kept.hasExistingTables else { return }
-        let former =
+        let previous =
             kept.entitiesOfExistingTables.map(\.tableName)
             + kept.linkTables.filter { $0.existing != nil }.map(\.name)
         let current = model.tableNames + model.linkTables.map(\.name)
-        for name in former where !current.contains(name) { try ChangeTracking.end(name, in: database) }
+        for name in previous where !current.contains(name) { try ChangeTracking.end(name, in: database) }
     }
 }

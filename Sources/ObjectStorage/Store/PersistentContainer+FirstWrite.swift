@@ -58,10 +58,10 @@ extension PersistentContainer {
         _ path: String, _ url: URL, _ model: ManagedObjectModel, _ options: StoreOptions,
         _ body: (BatchWriter) throws -> Output
     ) throws -> (PersistentContainer, Output) {
-        let former = FileSize(ofFileAt: path)
+        let previous = FileSize(ofFileAt: path)
         try checkFile(path, mayCreate: !model.hasExistingTables)
         // Without threads, a queue whose connection is unusable could not be released.
-        if former == .some { try ReadConnection(path: path, options: options).checkIsDatabase() }
+        if previous == .some { try ReadConnection(path: path, options: options).checkIsDatabase() }
         let queue = try DatabaseQueue(
             path: path, configuration: options.configuration(isOwnStore: !model.hasExistingTables))
         let owner = OwnedWriter(queue)
@@ -78,7 +78,7 @@ extension PersistentContainer {
                 let container = try container(model)
                 return (container, try container.write(body))
             case .shaping(let model):
-                shaped = try shape(queue, to: model, options: options) { database, model in
+                shaped = try prepareSchema(of: queue, for: model, options: options) { database, model in
                     let writing = PersistentContainer(
                         StoreConnections(writer: queue), path: path, url: url, model: model, options: options)
                     let (output, changed) = try writing.stamping(in: database) { database in
@@ -93,7 +93,7 @@ extension PersistentContainer {
                 }
             }
         } catch {
-            if former != .some { restoreFile(path, former, file, queue) }
+            if previous != .some { restoreFile(path, previous, file, queue) }
             throw error
         }
         return (try container(shaped.model), shaped.output)
@@ -125,7 +125,7 @@ extension PersistentContainer {
     /// reason, an empty database remains, in which any program may create a store; the caller throws the
     /// original error.
     private static func restoreFile(
-        _ path: String, _ former: FileSize, _ file: FileIdentity?, _ queue: DatabaseQueue
+        _ path: String, _ previous: FileSize, _ file: FileIdentity?, _ queue: DatabaseQueue
     ) {
         try? queue.writeWithoutTransaction { database in
             try database.runScript("PRAGMA locking_mode = EXCLUSIVE")
@@ -136,7 +136,7 @@ extension PersistentContainer {
             // A symbolic link without a target has none again afterwards.
             guard let file, let target = realpath(path, nil) else { return }
             defer { free(target) }
-            if former == .empty {
+            if previous == .empty {
                 file.empty(at: String(cString: target))
             } else {
                 file.remove(at: String(cString: target))

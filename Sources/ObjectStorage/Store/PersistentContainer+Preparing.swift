@@ -31,7 +31,9 @@ extension PersistentContainer {
         switch try preparation(of: writer, model: model, options: options, isShared: isShared) {
         case .none(let model): model
         case .shaping(let model):
-            try shape(writer, to: model, options: options, isShared: isShared) { _, shaped in shaped }
+            try prepareSchema(of: writer, for: model, options: options, isShared: isShared) { _, shaped in
+                shaped
+            }
         }
     }
 
@@ -107,8 +109,8 @@ extension PersistentContainer {
     /// Foreign keys are not enforced during the transaction.
     ///
     /// - Parameter body: Receives the model to use. If it throws, everything is rolled back.
-    static func shape<Output>(
-        _ writer: any DatabaseWriter, to model: ManagedObjectModel, options: StoreOptions,
+    static func prepareSchema<Output>(
+        of writer: any DatabaseWriter, for model: ManagedObjectModel, options: StoreOptions,
         isShared: Bool = false, _ body: (Database, ManagedObjectModel) throws -> Output
     ) throws -> Output {
         try writer.writeWithoutTransaction { database in

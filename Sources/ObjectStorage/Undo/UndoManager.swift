@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         private var mode = Mode.recording
         private var depth = 0
         private var disabledDepth = 0
-        /// The objects that were restored under a new identity after their deletion was saved, by former
+        /// The objects that were restored under a new identity after their deletion was saved, by previous
         /// identity with the name of the root entity: a relationship may lead to an object by any entity of
         /// the hierarchy.
         var restoredObjects: [ObjectID: ManagedObject] = [:]

@@ -61,7 +61,7 @@ public enum OffReason: Hashable, Sendable {
 }
 
 extension MissReason {
-    /// The former name of ``dirty(dependencies:)``.
+    /// The previous name of ``dirty(dependencies:)``.
     @available(*, deprecated, renamed: "dirty(dependencies:)")
     public static func unsealed(dependencies: [String]) -> Self { .dirty(dependencies: dependencies) }
 }

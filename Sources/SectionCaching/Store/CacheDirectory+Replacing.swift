@@ -6,7 +6,7 @@ import Synchronization
 
 extension CacheDirectory {
     /// Moves a directory that is damaged or no longer usable out of the way, and creates an empty one.
-    /// Readers that have the former one open keep its files until they close them.
+    /// Readers that have the previous one open keep its files until they close them.
     ///
     /// The rename happens under a lock on a file beside the directory, so that two processes that find the
     /// same damage do not discard each other's new directory. Other users may be able to write to the parent
@@ -18,11 +18,11 @@ extension CacheDirectory {
     ///
     /// - Parameters:
     ///   - path: The directory's path.
-    ///   - former: The directory that was found at the path. Nothing happens if the path now leads to another
+    ///   - previous: The directory that was found at the path. Nothing happens if the path leads to another
     ///     one.
     ///   - isDamaged: Whether the directory is damaged. A process replaces a damaged directory only once.
     static func replace(
-        path: String, _ former: DirectoryIdentity, isDamaged: Bool
+        path: String, _ previous: DirectoryIdentity, isDamaged: Bool
     ) throws(CacheUnavailable) {
         let location = Location(path)
         // The parent may be reached through a link, as `~/.cache` on another disk is.
@@ -35,14 +35,14 @@ extension CacheDirectory {
         defer { lock.unlock(replacingByte) }
         // Another process may have been faster.
         guard let directory = OpenDirectory(name: location.name, in: parent.descriptor),
-            directory.status.identity == former
+            directory.status.identity == previous
         else { return }
         try check(directory.status)
         guard let names = directory.names() else { throw failure(errno, opening: path) }
         if let other = names.sorted().first(where: { !fileNames.contains($0) }) {
             throw CacheUnavailable(reason: .off(.notOurs("“\(other)”, beside a cache to be replaced")))
         }
-        try moveAway(location.name, former, in: parent.descriptor)
+        try moveAway(location.name, previous, in: parent.descriptor)
         if isDamaged { _ = replaced.withLock { $0.insert(path) } }
         // Discarded directories are removed first, because the new one may need their disk space.
         removeDiscarded(location.name, in: parent)
@@ -53,11 +53,11 @@ extension CacheDirectory {
 
     /// Renames a directory within its parent.
     private static func moveAway(
-        _ name: String, _ former: DirectoryIdentity, in parent: Int32
+        _ name: String, _ previous: DirectoryIdentity, in parent: Int32
     ) throws(CacheUnavailable) {
         let newName = name + discardedMark + UUID().uuidString
         guard renameat(parent, name, parent, newName) == 0 else { throw failure(errno, opening: name) }
-        guard FileStatus(name: newName, in: parent)?.identity == former else {
+        guard FileStatus(name: newName, in: parent)?.identity == previous else {
             // The directory was exchanged after it was checked. Renaming it back can replace only an empty
             // directory.
             _ = renameat(parent, newName, parent, name)

@@ -10,18 +10,18 @@ extension FetchedResultsController {
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. For a window, a predicate that reads
     ///   collections, or a store without a log: that of the fetch, plus O(*n* log *n*).
     func change(
-        from old: Results, _ tracking: ResultsFollower
+        from old: Results, _ follower: ResultsFollower
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
-        let (finding, found) = try find(since: old, tracking)
+        let (finding, found) = try find(since: old, follower)
         let change: ResultsChange
         var editor: SectionIndexEditor?
         switch finding {
         case .reload:
             change = ResultsChange(reloading: old.index, as: found.index)
-        case .compared(let difference): change = try report(difference, old, found, tracking.changes.changes)
+        case .compared(let difference): change = try report(difference, old, found, follower.changes.changes)
         case .advanced(let difference, let advancedEditor):
             editor = advancedEditor
-            change = try report(difference, old, found, tracking.changes.changes)
+            change = try report(difference, old, found, follower.changes.changes)
         }
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
@@ -29,7 +29,7 @@ extension FetchedResultsController {
         if let publication = found.publication, try isOfPresent(publication) {
             cacheStore.save(Mutant.staleEntry.isPlanted ? old.index : found.index, for: publication)
         }
-        tracking.forget()
+        follower.forget()
         return (change, new)
     }
 
@@ -48,7 +48,7 @@ extension FetchedResultsController {
     }
 
     private func find(
-        since old: Results, _ tracking: ResultsFollower
+        since old: Results, _ follower: ResultsFollower
     ) throws(ObjectStorageError) -> (Finding, Found) {
         let container = managedObjectContext.container
         // The state that a context is pinned to does not change.
@@ -89,24 +89,24 @@ extension FetchedResultsController {
                     hasStamped = true
                     return nil
                 }
-                return try find(since: old, tracking, in: snapshot, state)
+                return try find(since: old, follower, in: snapshot, state)
             }
             if let answer { return answer }
         }
     }
 
     private func find(
-        since old: Results, _ tracking: ResultsFollower, in snapshot: StoreSnapshot,
+        since old: Results, _ follower: ResultsFollower, in snapshot: StoreSnapshot,
         _ state: StoreStateResult?
     ) throws -> (Finding, Found) {
         let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: old.version,
-            formerProvisionalKeys: old.provisionalKeys,
+            previousProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
-        reader.bulkSaves = tracking.changes.bulkSaves
+        reader.bulkSaves = follower.changes.bulkSaves
         reader.trustsVacuum = true
-        let reading = try reader.read(listed: tracking.changes.changes, stamped: stamped?.tables)
+        let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
         guard old.requestNumber == requestNumber else {
             let found = try find(in: snapshot, cacheName: cacheName)
             // Keys of another table identify other objects.
@@ -118,12 +118,12 @@ extension FetchedResultsController {
         var finding = Finding.reload
         var index: SectionIndex?
         if case .known(let rows) = reading {
-            if let updates = try updatesInPlace(old, rows, tracking, reader.newVersion, in: snapshot) {
+            if let updates = try updatesInPlace(old, rows, follower, reader.newVersion, in: snapshot) {
                 finding = .advanced(Difference(sectionEvents: [], rows: updates), old.editor)
                 index = old.index
             } else if rows.isComplete, !old.rows.isUnreadable {
                 var advance = try IncrementalIndexUpdate(
-                    request, from: old.index, by: rows, in: snapshot, sortKeyCache: tracking.sortKeyCache)
+                    request, from: old.index, by: rows, in: snapshot, sortKeyCache: follower.sortKeyCache)
                 if let outcome = try advance.run(old.editor) {
                     finding = .advanced(
                         Difference(
@@ -161,7 +161,7 @@ extension FetchedResultsController {
             return nil
         }
         var currentKeys: [Int64: Int64] = [:]
-        for (key, former) in rows.formerKeys { currentKeys[former] = key }
+        for (key, previous) in rows.previousKeys { currentKeys[previous] = key }
         for (number, key) in rows.goneKeys.enumerated() { currentKeys[key] = .min + 1 + Int64(number) }
         let computation = ChangeComputation(
             from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
@@ -173,7 +173,7 @@ extension FetchedResultsController {
                 let number = Int(truncatingIfNeeded: row.key &- (.min + 1))
                 let isGone = rows.goneKeys.indices.contains(number)
                 return ChangeComputation.Row(
-                    key: isGone ? rows.goneKeys[number] : rows.formerKey(of: row.key), kind: .deletion,
+                    key: isGone ? rows.goneKeys[number] : rows.previousKey(of: row.key), kind: .deletion,
                     oldPath: row.oldPath, newPath: nil)
             })
     }

@@ -29,11 +29,11 @@ extension FetchedResultsController {
         actor = isolation
         // Merging begins before the fetch, so that no commit in between is missed.
         let merging = hasListeners ? merging ?? managedObjectContext.mergingContinuously(on: isolation) : nil
-        if let tracking {
-            try fetchAgain(tracking)
+        if let follower {
+            try fetchAgain(follower)
         } else {
             results = try freshResults()
-            if hasListeners { startTracking() }
+            if hasListeners { startFollowing() }
         }
         self.merging = merging
     }
@@ -298,12 +298,12 @@ extension FetchedResultsController {
         let tables = token.dependencies.map { StoreState.Table(tableName: $0.name, state: $0.state) }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: ResultsVersion(tables: tables),
-            formerProvisionalKeys: [:], includesPendingChanges: false)
+            previousProvisionalKeys: [:], includesPendingChanges: false)
         guard case .known(let rows) = try reader.read(listed: StoreChanges(), stamped: state.tables),
             rows.isComplete, rows.keys.count <= mostRows
         else { return nil }
         // The outdated index is never shown, so its rows need not outlive the entry.
-        let editor = SectionIndexEditor(index, keepsFormerRows: false)
+        let editor = SectionIndexEditor(index, keepsPreviousRows: false)
         var advance = try IncrementalIndexUpdate(
             request, from: index, by: rows, in: snapshot, sortKeyCache: nil)
         // If none of its rows changed, the index is valid for the new state as well, and is saved under that.
@@ -331,7 +331,7 @@ extension FetchedResultsController {
         if let state { return ResultsVersion(tables: state.tables) }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: ResultsVersion(),
-            formerProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
+            previousProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
         try reader.readVersion(stamped: nil)
         return reader.newVersion
     }

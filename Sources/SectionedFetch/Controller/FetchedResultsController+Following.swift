@@ -28,7 +28,7 @@ extension FetchedResultsController {
     /// programs could not be merged, or the delegate was released
     /// (``ObjectStorageError/Code/delegateReleased``). Nil if none of this happened.
     public var trackingError: ObjectStorageError? {
-        if let failure = tracking?.updateFailure ?? tracking?.mergeFailure { return failure }
+        if let failure = follower?.state.comparisonFailure ?? follower?.state.mergeFailure { return failure }
         guard results != nil, hasDelegate, delegate == nil, !hasListeners else { return nil }
         return ObjectStorageError(
             .delegateReleased,
@@ -42,8 +42,8 @@ extension FetchedResultsController {
     }
 
     /// Begins following changes of the results that were just found.
-    func startTracking() {
-        tracking = ResultsFollower(isTracked: managedObjectContext.container.isTracked)
+    func startFollowing() {
+        follower = ResultsFollower(isTracked: managedObjectContext.container.isTracked)
         // An observer of the merge that precedes a fetch may have fetched as well, which added this observer.
         managedObjectContext.removeObserver(self)
         managedObjectContext.addObserver(self) { [weak self] event in self?.record(event) }
@@ -56,65 +56,62 @@ extension FetchedResultsController {
     /// context causes the report.
     func followIfWanted() {
         // A reset of the context invalidates the objects of the results.
-        guard let results, tracking == nil, hasListeners, !results.objects.isOfResetContext else { return }
+        guard let results, follower == nil, hasListeners, !results.objects.isOfResetContext else { return }
         merging = managedObjectContext.mergingContinuously(on: actor)
-        startTracking()
-        tracking?.becomeDueLate()
+        startFollowing()
+        follower?.becomeDueLate()
         if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
     }
 
     /// Marks followed results as due because some of their rows are lost. The next report is a reload.
     func noteLoss(of rows: ResultsIndex) {
-        guard let tracking, results?.rows === rows, !tracking.isDue else { return }
-        tracking.becomeDue()
+        guard let follower, results?.rows === rows, !follower.state.isDue else { return }
+        follower.state.becomeDue()
         if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
     }
 
-    private func stopTracking() {
-        tracking = nil
+    private func stopFollowing() {
+        follower = nil
         merging = nil
         managedObjectContext.removeObserver(self)
     }
 
     /// Fetches while changes are followed.
-    func fetchAgain(_ tracking: ResultsFollower) throws(ObjectStorageError) {
+    func fetchAgain(_ follower: ResultsFollower) throws(ObjectStorageError) {
         // A reset of the context ends the report that it interrupts, so a fetch need not wait for that
         // report.
-        guard !tracking.isBusy || results == nil else { return tracking.becomeDue() }
+        guard !follower.state.isReporting || results == nil else { return follower.state.becomeDue() }
         guard hasListeners else {
-            stopTracking()
+            stopFollowing()
             results = try freshResults()
             return
         }
         // The report at the end of a pause is relative to the results that were reported last.
-        guard pauses == 0 || results == nil else { return tracking.becomeDue() }
-        let wasBusy = tracking.isBusy
-        tracking.isBusy = true
-        defer { tracking.isBusy = wasBusy }
+        guard pauses == 0 || results == nil else { return follower.state.becomeDue() }
+        let wasReporting = follower.state.beginReport()
+        defer { follower.state.endReport(wasReporting) }
         results = try freshResults()
-        tracking.forget()
-        tracking.updateFailure = nil
-        tracking.forgetMergeFailure()
+        follower.forget()
+        follower.state.merged()
     }
 
     private func record(_ event: ContextEvent) {
-        guard let tracking else { return }
-        guard hasListeners else { return stopTracking() }
+        guard let follower else { return }
+        guard hasListeners else { return stopFollowing() }
         switch event {
         case .failedToMerge(let error):
-            tracking.mergeFailure = error
+            follower.state.mergeFailed(error)
             notifyOfFailure(error)
         case .reset:
             // The objects no longer belong to the context. The app has to fetch again.
             results = nil
-            tracking.forget()
-            tracking.updateFailure = nil
+            follower.forget()
         case .saved, .merged, .rolledBack, .processed:
             // During a report `results` may not be the reported ones yet, so unsaved changes are assumed.
-            tracking.record(
+            follower.record(
                 event, request, reloadThreshold: reloadThreshold,
-                hasUnsavedChanges: tracking.isBusy || hasUnsavedChanges)
-            if pauses == 0 { report(tracking) }
+                hasUnsavedChanges: follower.state.isReporting || hasUnsavedChanges)
+            if pauses == 0 { report(follower) }
         }
     }
 
@@ -126,20 +123,20 @@ extension FetchedResultsController {
     }
 
     /// Reports the changes that are due, then those that arrive during the report.
-    func report(_ tracking: ResultsFollower) {
-        guard !tracking.isBusy else { return }
-        tracking.isBusy = true
-        defer { tracking.isBusy = false }
+    func report(_ follower: ResultsFollower) {
+        guard !follower.state.isReporting else { return }
+        follower.state.beginReport()
+        defer { follower.state.endReport() }
         // A delegate may fetch or save when it is notified of a failure, which makes the results due again.
         // One notification for each error code keeps this loop finite.
         var reportedCodes: [ObjectStorageError.Code] = []
-        while tracking.isDue, self.tracking === tracking, pauses == 0 {
+        while follower.state.isDue, self.follower === follower, pauses == 0 {
             do throws(ObjectStorageError) {
-                try update(tracking)
+                try update(follower)
             } catch {
-                tracking.updateFailure = error
+                follower.state.keepComparisonFailure(error)
                 if merging != nil, error.mayPass {
-                    tracking.tryAgainLater(managedObjectContext, request.request.entityName)
+                    follower.tryAgainLater(managedObjectContext, request.request.entityName)
                 }
                 guard !reportedCodes.contains(error.code) else { continue }
                 reportedCodes.append(error.code)
@@ -149,8 +146,8 @@ extension FetchedResultsController {
     }
 
     /// Computes the change that is due and reports it.
-    private func update(_ tracking: ResultsFollower) throws(ObjectStorageError) {
-        let reportStyle = tracking.beginComparison()
+    private func update(_ follower: ResultsFollower) throws(ObjectStorageError) {
+        let reportStyle = follower.state.beginComparison()
         guard let old = results else { return }
         // The editor moves on to the new results. Code that reads the old ones meanwhile, or after a failure,
         // finds rows with another editor.
@@ -158,16 +155,16 @@ extension FetchedResultsController {
         let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
         let (change, new): (ResultsChange, Results)
         do throws(ObjectStorageError) {
-            (change, new) = try self.change(from: old, tracking)
+            (change, new) = try self.change(from: old, follower)
         } catch {
-            tracking.noteFailure(of: reportStyle)
+            follower.state.comparisonFailed(of: reportStyle)
             if old.requestNumber != requestNumber, !error.mayPass {
                 takeBackRequest(of: old)
-                tracking.becomeDue()
+                follower.state.becomeDue()
             }
             throw error
         }
-        tracking.noteSuccess()
+        follower.state.comparisonSucceeded()
         guard !change.isEmpty || Mutant.reportedNothing.isPlanted else {
             results = new
             return
@@ -187,14 +184,14 @@ extension FetchedResultsController {
     }
 
     /// Reports a reload, then the changes that arrive during the report.
-    func reportReload(from old: Results, to new: Results, _ tracking: ResultsFollower) {
+    func reportReload(from old: Results, to new: Results, _ follower: ResultsFollower) {
         let change = ResultsChange(reloading: old.index, as: new.index)
-        guard !change.isEmpty, !tracking.isBusy else { return }
-        tracking.isBusy = true
+        guard !change.isEmpty, !follower.state.isReporting else { return }
+        follower.state.beginReport()
         results = old
         deliver(change, from: old, to: new, delegate.flatMap { $0.tracksChanges ? $0 : nil })
-        tracking.isBusy = false
-        report(tracking)
+        follower.state.endReport()
+        report(follower)
     }
 
     /// Computes the change since the last report and reports it, then the changes that arrive during the
@@ -202,19 +199,19 @@ extension FetchedResultsController {
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections
     ///   together.
-    func updateNow(_ tracking: ResultsFollower) throws(ObjectStorageError) {
-        tracking.becomeDue()
-        guard !tracking.isBusy, pauses == 0 else { return }
-        tracking.isBusy = true
+    func updateNow(_ follower: ResultsFollower) throws(ObjectStorageError) {
+        follower.state.becomeDue()
+        guard !follower.state.isReporting, pauses == 0 else { return }
+        follower.state.beginReport()
         do throws(ObjectStorageError) {
-            defer { tracking.isBusy = false }
-            try update(tracking)
+            defer { follower.state.endReport() }
+            try update(follower)
         } catch {
             // The caller gets the error. The next event tries again.
-            tracking.becomeDue()
+            follower.state.becomeDue()
             throw error
         }
-        report(tracking)
+        report(follower)
     }
 
     private func notifyOfFailure(_ error: ObjectStorageError) {

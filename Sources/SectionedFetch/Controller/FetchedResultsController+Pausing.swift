@@ -21,7 +21,7 @@ extension FetchedResultsController {
     public func resumeChanges() {
         precondition(pauses > 0, "resumeChanges() was called more often than pauseChanges().")
         pauses -= 1
-        if pauses == 0, let tracking { report(tracking) }
+        if pauses == 0, let follower { report(follower) }
     }
 
     /// Runs a closure whose changes are not reported because the app shows them already, for example a row
@@ -39,11 +39,11 @@ extension FetchedResultsController {
     public func withoutReporting<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let tracking, pauses == 0, !tracking.isSilent else { return try body() }
-        if !tracking.isBusy, !Mutant.silentOthers.isPlanted { tracking.becomeDue() }
-        report(tracking)
-        tracking.isSilent = true
-        defer { tracking.isSilent = false }
+        guard let follower, pauses == 0, !follower.state.isSilent else { return try body() }
+        if !follower.state.isReporting, !Mutant.silentOthers.isPlanted { follower.state.becomeDue() }
+        report(follower)
+        follower.state.beginSilence()
+        defer { follower.state.endSilence() }
         return try body()
     }
 }

@@ -11,7 +11,7 @@ extension FetchedResultsController {
     ///
     /// During a report, and while reports are paused, the fetch takes place afterwards, and the difference is
     /// reported in any case. If the new request then turns out to be invalid, the delegate receives the
-    /// error, and the controller returns to the former request.
+    /// error, and the controller returns to the previous request.
     ///
     /// - Parameters:
     ///   - fetchRequest: The request to show, with at least one sort descriptor.
@@ -20,7 +20,7 @@ extension FetchedResultsController {
     ///     reload if the rows are of another table.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
     /// - Throws: ``ObjectStorageError``, as the initializer and ``performFetch(isolation:)`` do. The
-    ///   controller then keeps its former request and results.
+    ///   controller then keeps its previous request and results.
     /// - Complexity: That of ``performFetch(isolation:)``, plus O(*n* log *n*) in the number of rows of
     ///   both results if the change is reported.
     public func replaceRequest(
@@ -30,9 +30,9 @@ extension FetchedResultsController {
         let new = try ResultsRequest(
             fetchRequest.description, sectionKey: sectionNameKeyPath,
             container: managedObjectContext.container)
-        // Pending changes of the former request are reported first.
-        if let tracking { report(tracking) }
-        let former = (self.fetchRequest, sectionKey, request, requestNumber)
+        // Pending changes of the previous request are reported first.
+        if let follower { report(follower) }
+        let previous = (self.fetchRequest, sectionKey, request, requestNumber)
         numberOfReplacements += 1
         (self.fetchRequest, sectionKey, request) = (fetchRequest, sectionNameKeyPath, new)
         requestNumber = numberOfReplacements
@@ -40,7 +40,7 @@ extension FetchedResultsController {
         do throws(ObjectStorageError) {
             try performFetch(reportsChange: reportsChange, isolation: isolation)
         } catch {
-            (self.fetchRequest, sectionKey, request, requestNumber) = former
+            (self.fetchRequest, sectionKey, request, requestNumber) = previous
             throw error
         }
     }
@@ -67,13 +67,13 @@ extension FetchedResultsController {
         guard reportsChange, hasListeners, let old = results else {
             return try performFetch(isolation: isolation)
         }
-        if let tracking {
+        if let follower {
             actor = isolation
             merging = merging ?? managedObjectContext.mergingContinuously(on: isolation)
-            return try updateNow(tracking)
+            return try updateNow(follower)
         }
         try performFetch(isolation: isolation)
         // The rows that changed in between are unknown.
-        if let tracking, let new = results { reportReload(from: old, to: new, tracking) }
+        if let follower, let new = results { reportReload(from: old, to: new, follower) }
     }
 }

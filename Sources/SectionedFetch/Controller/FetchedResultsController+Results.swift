@@ -89,7 +89,7 @@ extension FetchedResultsController {
     }
 
     private func position(of key: Int64, in results: Results) -> Int? {
-        guard tracking != nil, !results.rows.isUnreadable, let found = results.editor.positions(of: [key])
+        guard follower != nil, !results.rows.isUnreadable, let found = results.editor.positions(of: [key])
         else { return results.rows.position(of: key) }
         return found[0]
     }

@@ -14,11 +14,11 @@ extension FetchedResultsController {
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*, plus for each the number of rows that were
     ///   inserted into and removed from its chunk.
     func updatesInPlace(
-        _ old: Results, _ rows: ChangedRows, _ tracking: ResultsFollower, _ version: ResultsVersion,
+        _ old: Results, _ rows: ChangedRows, _ follower: ResultsFollower, _ version: ResultsVersion,
         in snapshot: StoreSnapshot
     ) throws -> [ChangeComputation.Row]? {
         // Harmless updates wrote the request's own table, and no property that the request reads.
-        let harmless = tracking.changes.updates.filter {
+        let harmless = follower.changes.updates.filter {
             $0.transition.tableName == request.tableName
                 && ($0.properties.isDisjoint(with: request.propertiesRead)
                     || Mutant.misjudgedUpdate.isPlanted)

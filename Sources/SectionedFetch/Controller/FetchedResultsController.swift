@@ -78,7 +78,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var numberOfReplacements = 0
     var results: Results?
     /// The state of following changes; nil while changes are not followed.
-    var tracking: ResultsFollower?
+    var follower: ResultsFollower?
     /// The number of pauses that were not resumed yet.
     var pauses = 0
     /// Keeps the context merging commits of other contexts and programs while changes are followed on an
@@ -140,7 +140,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// reset of the context, and while the controller has neither a delegate that follows changes nor a
     /// listener.
     public var mode: Mode {
-        guard hasListeners, tracking != nil, results != nil else { return .frozen }
+        guard hasListeners, follower != nil, results != nil else { return .frozen }
         return cacheName == nil ? .tracked : .trackedAndPersisted
     }
 

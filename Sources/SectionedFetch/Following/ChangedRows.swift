@@ -4,7 +4,7 @@ import ObjectStorage
 /// changed.
 ///
 /// An object that was never saved is a row of the results under a key that only these results use. Rows are
-/// identified by their keys in the new state; ``formerKeys`` has the keys of the old results where they
+/// identified by their keys in the new state; ``previousKeys`` has the keys of the old results where they
 /// differ.
 struct ChangedRows {
     /// The keys of rows that may be in the new results.
@@ -15,7 +15,7 @@ struct ChangedRows {
     /// The keys of rows that the old results contain under no key.
     var newKeys: Set<Int64> = []
     /// The keys in the old results, by the keys in the new ones, where they differ.
-    var formerKeys: [Int64: Int64] = [:]
+    var previousKeys: [Int64: Int64] = [:]
     /// The keys of rows whose content differs from the content that was last reported.
     var changedKeys: Set<Int64> = []
     /// Whether the positions of all other rows are unchanged, so that the old results can be updated from
@@ -23,7 +23,7 @@ struct ChangedRows {
     var isComplete = true
 
     /// Returns the key that a row had in the old results, if it was in them.
-    func formerKey(of key: Int64) -> Int64 { formerKeys[key] ?? key }
+    func previousKey(of key: Int64) -> Int64 { previousKeys[key] ?? key }
 }
 
 /// The result of reading which rows changed.

@@ -16,7 +16,7 @@ struct ChangedRowsReader {
     /// The version of the old results.
     let version: ResultsVersion
     /// The unsaved objects of the old results, with their keys.
-    let formerProvisionalKeys: [ManagedObject: Int64]
+    let previousProvisionalKeys: [ManagedObject: Int64]
     /// The objects with unsaved changes, and the values that they show now.
     let shownNow: [ManagedObject: ObjectValueSnapshot]
     /// The context's saves since then of more rows than the log holds.
@@ -37,14 +37,14 @@ struct ChangedRowsReader {
 
     init(
         _ request: ResultsRequest, in snapshot: StoreSnapshot, of context: ManagedObjectContext,
-        since version: ResultsVersion, formerProvisionalKeys: [ManagedObject: Int64],
+        since version: ResultsVersion, previousProvisionalKeys: [ManagedObject: Int64],
         includesPendingChanges: Bool
     ) {
         self.request = request
         self.snapshot = snapshot
         self.context = context
         self.version = version
-        self.formerProvisionalKeys = formerProvisionalKeys
+        self.previousProvisionalKeys = previousProvisionalKeys
         shownNow =
             includesPendingChanges
             ? context.contentsOfChangedObjects(ofTablesNamed: request.tablesToCompare(in: snapshot)) : [:]
@@ -138,8 +138,8 @@ struct ChangedRowsReader {
             let isChanged =
                 if let object = known[key], let content = version.shown[object] {
                     !content.isShown(by: object) || content.isOfFault && logged.contains(key)
-                } else if let former = touched[key] {
-                    former != contents[key] || Mutant.repeatedReport.isPlanted
+                } else if let previous = touched[key] {
+                    previous != contents[key] || Mutant.repeatedReport.isPlanted
                 } else {
                     true
                 }
@@ -152,7 +152,7 @@ struct ChangedRowsReader {
     private mutating func readUnsavedObjects() {
         for object in Set(version.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName
         {
-            guard let key = object.rowKey, formerProvisionalKeys[object] == nil else { continue }
+            guard let key = object.rowKey, previousProvisionalKeys[object] == nil else { continue }
             candidates.insert(key)
             if !isShownAsBefore(object) {
                 changed[object.entity.tableName, default: []].insert(key)
@@ -163,19 +163,19 @@ struct ChangedRowsReader {
         for (key, object) in snapshot.provisionalObjects {
             newKeys[object] = key
             candidates.insert(key)
-            if formerProvisionalKeys[object] == nil {
+            if previousProvisionalKeys[object] == nil {
                 rows.newKeys.insert(key)
                 takenKeys.insert(key)
             }
         }
-        for (object, former) in formerProvisionalKeys {
+        for (object, previous) in previousProvisionalKeys {
             guard let key = object.rowKey ?? newKeys[object] else {
-                rows.goneKeys.append(former)
+                rows.goneKeys.append(previous)
                 continue
             }
             candidates.insert(key)
-            if key != former {
-                rows.formerKeys[key] = former
+            if key != previous {
+                rows.previousKeys[key] = previous
                 takenKeys.insert(key)
             }
             if !isShownAsBefore(object) {
@@ -188,7 +188,7 @@ struct ChangedRowsReader {
         // The library's tables never reuse a key. An existing table may reuse the key of its last row after
         // that row was deleted.
         if request.model.entity(named: request.request.entityName)?.existingTable != nil {
-            rows.goneKeys += takenKeys.subtracting(formerProvisionalKeys.values)
+            rows.goneKeys += takenKeys.subtracting(previousProvisionalKeys.values)
         }
     }
 

@@ -1,20 +1,38 @@
 import ObjectStorage
 
-/// The relation of the shown results to the store while changes are followed.
+/// The state of a controller that follows changes.
+///
+/// Three parts change independently of each other:
 ///
 /// ```
-///              event of the request                take()
-///   current ───────────────────────► due(style) ──────────► current, and a comparison begins
-///                                     │      ▲
-///                                     └──────┘ further events, which may change the style
+///   results    current ── becomeDue ──► due(style) ── beginComparison ──► current
+///   activity   idle ── beginReport ──► reporting ── endReport ──► idle
+///   failures   none ── keepComparisonFailure, mergeFailed ──► failed ── comparisonSucceeded, merged ──► none
 /// ```
 ///
 /// A comparison that fails leaves the results as they are, and any later event makes them due again.
-enum FollowingState {
-    /// The results were compared with the store after the last change that concerns them.
-    case current
-    /// The results must be compared with the store, and the change is reported in a style.
-    case due(ReportStyle)
+struct FollowingState {
+    /// The relation of the shown results to the store.
+    private var results = ResultsRelation.current
+    /// Whether the controller is fetching or reporting. Events that arrive meanwhile are reported afterwards.
+    private(set) var isReporting = false
+    /// Whether changes are followed without being reported.
+    private(set) var isSilent = false
+    /// Whether a change that was not to be reported could not be computed. The next change then contains it.
+    private var hasUnknownSilence = false
+    /// The error that prevented the changes since the last report from being computed. It stays until they
+    /// have been computed.
+    private(set) var comparisonFailure: ObjectStorageError?
+    /// The error that prevented the context from merging commits of other contexts or programs. It stays
+    /// until the context has merged them.
+    private(set) var mergeFailure: ObjectStorageError?
+
+    private enum ResultsRelation {
+        /// The results were compared with the store after the last change that concerns them.
+        case current
+        /// The results must be compared with the store, and the change is reported in a style.
+        case due(ReportStyle)
+    }
 
     /// A way of reporting a change.
     enum ReportStyle {
@@ -26,36 +44,96 @@ enum FollowingState {
         case reload
     }
 
-    /// Whether the results must be compared with the store.
-    var isDue: Bool { if case .due = self { true } else { false } }
+    // MARK: Results
 
-    /// The transition for a change that concerns the results.
-    ///
-    /// - Parameter isSilent: Whether the app makes the change itself and shows it already.
-    mutating func becomeDue(isSilent: Bool) {
-        switch self {
-        case .current: self = .due(isSilent ? .nothing(but: []) : .events)
-        case .due(.nothing) where !isSilent: self = .due(.events)
+    /// Whether the results must be compared with the store.
+    var isDue: Bool { if case .due = results { true } else { false } }
+
+    /// A change concerns the results.
+    mutating func becomeDue() {
+        switch results {
+        case .current: results = .due(isSilent ? .nothing(but: []) : .events)
+        case .due(.nothing) where !isSilent: results = .due(.events)
         case .due: break
         }
     }
 
-    /// The transition for a save of the app's own changes, which it shows already.
-    mutating func addSilentSave(_ save: StoreChanges) {
-        if case .due(.nothing(let saves)) = self { self = .due(.nothing(but: saves + save.tables)) }
+    /// The results are due for a report in a style, whatever they were before.
+    mutating func becomeDue(_ style: ReportStyle) { results = .due(style) }
+
+    /// The context saved changes.
+    mutating func saved(_ save: StoreChanges) {
+        guard isSilent, case .due(.nothing(let saves)) = results else { return }
+        results = .due(.nothing(but: saves + save.tables))
     }
 
-    /// The transition for a commit of others that was merged while the app made its own changes.
-    mutating func addSilentMerge() {
-        if case .due(.nothing) = self { self = .due(.reload) }
+    /// The context merged a commit of others that concerns the results.
+    mutating func mergedRows() {
+        if isSilent, case .due(.nothing) = results { results = .due(.reload) }
     }
 
-    /// The transition to a comparison.
+    /// A comparison begins: the results are no longer due.
     ///
-    /// - Returns: The style of the report.
-    mutating func take() -> ReportStyle {
-        defer { self = .current }
-        if case .due(let style) = self { return style }
-        return .events
+    /// - Returns: The style in which the change is reported.
+    mutating func beginComparison() -> ReportStyle {
+        let style: ReportStyle = if case .due(let style) = results { style } else { .events }
+        results = .current
+        // After a failure this change contains the earlier one as well. If one of them is reported and the
+        // other is not, only a reload is correct.
+        let isMixed = if case .nothing = style { comparisonFailure != nil } else { hasUnknownSilence }
+        return isMixed ? .reload : style
+    }
+
+    /// The change was computed.
+    mutating func comparisonSucceeded() {
+        hasUnknownSilence = false
+        comparisonFailure = nil
+    }
+
+    /// The change, which was to be reported in a style, could not be computed.
+    mutating func comparisonFailed(of style: ReportStyle) {
+        if case .events = style { return }
+        hasUnknownSilence = true
+    }
+
+    /// The error of a comparison stays until another one succeeds.
+    mutating func keepComparisonFailure(_ error: ObjectStorageError) { comparisonFailure = error }
+
+    /// The results were found anew, or there are none.
+    mutating func foundAnew() {
+        results = .current
+        hasUnknownSilence = false
+        comparisonFailure = nil
+    }
+
+    // MARK: Activity
+
+    /// A fetch or a report begins.
+    ///
+    /// - Returns: The activity before, for ``endReport(_:)``.
+    @discardableResult
+    mutating func beginReport() -> Bool {
+        defer { isReporting = true }
+        return isReporting
+    }
+
+    /// A fetch or a report ends.
+    mutating func endReport(_ wasReporting: Bool = false) { isReporting = wasReporting }
+
+    /// Changes that the app shows already begin.
+    mutating func beginSilence() { isSilent = true }
+
+    /// Changes that the app shows already end.
+    mutating func endSilence() { isSilent = false }
+
+    // MARK: Failures of merging
+
+    /// The context could not merge a commit.
+    mutating func mergeFailed(_ error: ObjectStorageError) { mergeFailure = error }
+
+    /// The context merged, which includes the commits that could not be merged before. The failure of a
+    /// store whose file was replaced stays, because the contents of the new file are never merged.
+    mutating func merged() {
+        if mergeFailure?.code != .storeReplaced { mergeFailure = nil }
     }
 }

@@ -12,19 +12,19 @@ import Testing
     }
 
     /// Converts the store to the format that the library wrote before it had a log.
-    private func makeFormer() throws {
+    private func makePrevious() throws {
         let triggers = store.run("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'sc_*'")
         var sql = triggers.split(separator: "\n").map { "DROP TRIGGER \"\($0)\";" }.joined()
         sql += """
             DROP TABLE sc_log; DROP TABLE sc_epoch; UPDATE sc_store SET format = 1;
-            CREATE TABLE former (id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB);
-            INSERT INTO former SELECT id, tbl, seq, nonce FROM sc_gen; DROP TABLE sc_gen; ALTER TABLE former RENAME TO sc_gen;
+            CREATE TABLE previous (id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB);
+            INSERT INTO previous SELECT id, tbl, seq, nonce FROM sc_gen; DROP TABLE sc_gen; ALTER TABLE previous RENAME TO sc_gen;
             """
-        sql += try formerTriggers()
+        sql += try previousTriggers()
         try Library.runElsewhere(sql, path: store.url.path)
     }
 
-    private func formerTriggers() throws -> String {
+    private func previousTriggers() throws -> String {
         let tables = store.run("SELECT id || ' ' || tbl FROM sc_gen").split(separator: "\n")
         return tables.flatMap { line in
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -36,29 +36,30 @@ import Testing
 
     @Test func `a store without a log is read and not changed, and its changes are unknown`() throws {
         let states = try store.states()
-        try makeFormer()
+        try makePrevious()
         let bytes = try Data(contentsOf: store.url)
-        let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
+        let previous = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
         // A stamp of that format might come from a dump, so it counts as absent.
         guard
-            case .dirty(["Artist", "Song", "Tag"]) = try former.container.state(of: [
+            case .dirty(["Artist", "Song", "Tag"]) = try previous.container.state(of: [
                 "Artist", "Song", "Tag",
             ])
         else {
-            Issue.record("a store of the former format has a state")
+            Issue.record("a store of the previous format has a state")
             return
         }
         let known = states.filter { ["Artist", "Song", "Tag"].contains($0.tableName) }
-        #expect(try former.reason(since: known)?.contains("without a log") == true)
+        #expect(try previous.reason(since: known)?.contains("without a log") == true)
         #expect(
-            try former.container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Song")) == 8
+            try previous.container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Song"))
+                == 8
         )
         #expect(try Data(contentsOf: store.url) == bytes)
     }
 
     @Test
     func `a store without a log is upgraded when it is opened for writing, and logs from then on`() throws {
-        try makeFormer()
+        try makePrevious()
         let tables = store.tables
         let contents = try tables.map(store.contents)
         let upgraded = try LoggedStore.Reopened(url: store.url)
@@ -101,10 +102,11 @@ import Testing
 
     @Test
     func `a store without a log can be opened read-only, and one of a newer format is refused`() throws {
-        try makeFormer()
-        let former = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
+        try makePrevious()
+        let previous = try LoggedStore.Reopened(url: store.url, StoreOptions(isReadOnly: true))
         #expect(
-            try former.container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Song")) == 8
+            try previous.container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Song"))
+                == 8
         )
         store.run("UPDATE sc_store SET format = 3")
         let error = #expect(throws: ObjectStorageError.self) { try LoggedStore.Reopened(url: store.url) }

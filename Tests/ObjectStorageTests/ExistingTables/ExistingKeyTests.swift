@@ -123,7 +123,7 @@ import Testing
         let highest = try artist(4, in: context)
         #expect(highest === new)
         #expect(!old.isDeleted)
-        // The largest key is free again, and the context still has its former object.
+        // The largest key is free again, and the context still has its previous object.
         let oldest = try artist(3, in: context)
         try chinook.sqlite("DELETE FROM artists WHERE ArtistId > 2")
         let other = try chinook.open(way).newContext()

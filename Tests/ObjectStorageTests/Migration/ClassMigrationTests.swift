@@ -114,7 +114,7 @@ private enum Third {
         #expect(error?.message.contains("renamingIdentifier") == true)
     }
 
-    @Test func `a model refuses two entities with one former name, and bounds of a to-one relationship`() {
+    @Test func `a model refuses two entities with one previous name, and bounds of a to-one relationship`() {
         let entity = { (name: String) in
             EntityDescription(name: name, attributes: [], renamingIdentifier: "Old")
         }

@@ -28,7 +28,7 @@ import Testing
         var parent: String?
         var attributes: [AttributeDescription]
         var relationships: [RelationshipDescription] = []
-        var former: String?
+        var previous: String?
     }
 
     private static let first = [
@@ -58,7 +58,7 @@ import Testing
             entities: entities.map {
                 EntityDescription(
                     name: $0.name, parentName: $0.parent, attributes: $0.attributes,
-                    relationships: $0.relationships, renamingIdentifier: $0.former)
+                    relationships: $0.relationships, renamingIdentifier: $0.previous)
             })
         contexts.append(try PersistentContainer(url: url, model: model, options: options).newContext())
         return contexts[contexts.count - 1]
@@ -138,10 +138,10 @@ import Testing
         let context = try open(
             changed {
                 $0[1].name = "Thing"
-                $0[1].former = "Item"
+                $0[1].previous = "Item"
                 $0[2].parent = "Thing"
                 $0[3].name = "Story"
-                $0[3].former = "Novel"
+                $0[3].previous = "Novel"
                 $0[4].parent = "Thing"
             })
         #expect(try identities("Thing", context) == ["Thing/1", "Book/2", "Story/3", "Disc/4"])

@@ -13,8 +13,8 @@ private struct Kind: CustomStringConvertible {
     var nameInA = "others"
     var nameInB = "others"
     /// The renaming identifiers of the properties.
-    var formerInA: String?
-    var formerInB: String?
+    var previousInA: String?
+    var previousInB: String?
 
     static func random(using generator: inout SeededGenerator) -> Self {
         while true {
@@ -33,19 +33,19 @@ private struct Kind: CustomStringConvertible {
 
     var json: String {
         func relationship(
-            _ side: Side, _ name: String, _ former: String?, to other: String, _ inverse: String?
+            _ side: Side, _ name: String, _ previous: String?, to other: String, _ inverse: String?
         ) -> String {
             guard side != .none else { return "[]" }
             var members = ["\"name\": \"\(name)\"", "\"destinationEntityName\": \"\(other)\""]
             if let inverse { members.append("\"inverseName\": \"\(inverse)\"") }
             if side != .one { members.append("\"isToMany\": true") }
             if side == .ordered { members.append("\"isOrdered\": true") }
-            if let former { members.append("\"renamingIdentifier\": \"\(former)\"") }
+            if let previous { members.append("\"renamingIdentifier\": \"\(previous)\"") }
             return "[{" + members.joined(separator: ", ") + "}]"
         }
         let hasBoth = fromA != .none && fromB != .none
-        let ofA = relationship(fromA, nameInA, formerInA, to: "B", hasBoth ? nameInB : nil)
-        let ofB = relationship(fromB, nameInB, formerInB, to: "A", hasBoth ? nameInA : nil)
+        let ofA = relationship(fromA, nameInA, previousInA, to: "B", hasBoth ? nameInB : nil)
+        let ofB = relationship(fromB, nameInB, previousInB, to: "A", hasBoth ? nameInA : nil)
         return """
             [{"name": "A", "attributes": [{"name": "n", "type": "integer64"}], "relationships": \(ofA)},
              {"name": "B", "attributes": [{"name": "n", "type": "integer64"}], "relationships": \(ofB)}]
@@ -96,11 +96,11 @@ private struct Kind: CustomStringConvertible {
         // The names sort before or after that of the other side, which decides which side names a link table.
         if Bool.random(using: &generator) {
             new.nameInA = ["a", "z"].randomElement(using: &generator)!
-            new.formerInA = old.nameInA
+            new.previousInA = old.nameInA
         }
         if Bool.random(using: &generator) {
             new.nameInB = ["a", "z"].randomElement(using: &generator)!
-            new.formerInB = old.nameInB
+            new.previousInB = old.nameInB
         }
         let context = try open(old.json, url)
         let count = Int.random(in: 1...6, using: &generator)
@@ -185,9 +185,9 @@ private struct Kind: CustomStringConvertible {
         func json(_ first: (String, String?), _ second: (String, String?), also other: String = "") -> String
         {
             func member(_ value: (String, String?)) -> String {
-                let former = value.1.map { ", \"renamingIdentifier\": \"\($0)\"" } ?? ""
+                let previous = value.1.map { ", \"renamingIdentifier\": \"\($0)\"" } ?? ""
                 return
-                    "{\"name\": \"\(value.0)\", \"destinationEntityName\": \"B\", \"isToMany\": true\(former)}"
+                    "{\"name\": \"\(value.0)\", \"destinationEntityName\": \"B\", \"isToMany\": true\(previous)}"
             }
             return """
                 [{"name": "A", "attributes": [{"name": "n", "type": "integer64"}\(other)], "relationships": [\(member(first)), \(member(second))]},
@@ -213,11 +213,11 @@ private struct Kind: CustomStringConvertible {
         }
     }
 
-    @Test func `a former name can be given to another property`() throws {
+    @Test func `a previous name can be given to another property`() throws {
         func json(_ attributes: [(String, String?)]) -> String {
-            let members = attributes.map { name, former in
-                let former = former.map { ", \"renamingIdentifier\": \"\($0)\"" } ?? ""
-                return "{\"name\": \"\(name)\", \"type\": \"string\", \"isOptional\": true\(former)}"
+            let members = attributes.map { name, previous in
+                let previous = previous.map { ", \"renamingIdentifier\": \"\($0)\"" } ?? ""
+                return "{\"name\": \"\(name)\", \"type\": \"string\", \"isOptional\": true\(previous)}"
             }
             return "[{\"name\": \"A\", \"attributes\": [\(members.joined(separator: ", "))]}]"
         }

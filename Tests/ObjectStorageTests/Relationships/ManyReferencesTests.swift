@@ -117,7 +117,7 @@ private struct Expected: Equatable {
                     }
                     #expect(Set(nodes.keys) == Set(expected.parents.keys))
                 } else if context.undoManager != nil, other != number {
-                    // An object whose deletion is undone has its former relationships, in both directions.
+                    // An object whose deletion is undone has its previous relationships, in both directions.
                     try context.processPendingChanges()
                     context.delete(node)
                     try check(other, while: number)

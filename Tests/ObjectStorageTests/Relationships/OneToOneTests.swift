@@ -28,7 +28,7 @@ struct OneToOneTests {
         }
     }
 
-    @Test func `setting one end sets the other end and clears the former ones`() throws {
+    @Test func `setting one end sets the other end and clears the previous ones`() throws {
         let container = try makeContainer()
         let context = container.newContext()
         let ann = Citizen(context: context)

@@ -110,14 +110,14 @@ private typealias Playlist = LinkModel.Playlist
     }
 
     @Test func `an unsaved object has a position in one list only`() throws {
-        let former = Album(context: context)
+        let previous = Album(context: context)
         let new = Song(context: context)
         new.title = "new"
-        former.songs = [new, songs[0]]
+        previous.songs = [new, songs[0]]
         album.songs = [songs[1], songs[2]]
         new.album = album
         #expect(albumTitles == ["1", "2", "new"])
         try context.save()
-        #expect(albumTitles == ["1", "2", "new"] && former.songs.map(\.title) == ["0"])
+        #expect(albumTitles == ["1", "2", "new"] && previous.songs.map(\.title) == ["0"])
     }
 }

@@ -18,7 +18,7 @@ struct LateEditingTests {
             #expect(store.waitForSaves())
             var model = EditedPlainIndex(plain)
             let editor = SectionIndexEditor(
-                try #require(store.hit(Sample())), rowsPerChunk: rowsPerChunk, keepsFormerRows: false)
+                try #require(store.hit(Sample())), rowsPerChunk: rowsPerChunk, keepsPreviousRows: false)
             for step in 1...8 {
                 let size = [1, 2, 10, 80].randomElement(using: &generator) ?? 1
                 try #require(editor.apply(model.change(size, using: &generator)), "seed \(seed)")
@@ -58,7 +58,7 @@ struct LateEditingTests {
         #expect(store.waitForSaves())
         var model = EditedPlainIndex(plain)
         let editor = SectionIndexEditor(
-            try #require(store.hit(Sample())), rowsPerChunk: 20, keepsFormerRows: false)
+            try #require(store.hit(Sample())), rowsPerChunk: 20, keepsPreviousRows: false)
         #expect(editor.apply(model.change(4, using: &generator)))
         directory.store().saveNow(
             .distinct(rows: 400, sections: 4, spacing: 3, using: &generator), for: Sample.step(2))

@@ -34,7 +34,7 @@ struct SearchVerificationTests {
             let rows = number * Self.rowsPerChunk..<(number + 1) * Self.rowsPerChunk
             func positions(of rowIDs: [Int64]) throws -> [Int?]? {
                 let outdated = try #require(directory.store().outdatedIndex(for: Sample.step(1).request))
-                return SectionIndexEditor(outdated.index, keepsFormerRows: false).positions(of: rowIDs)
+                return SectionIndexEditor(outdated.index, keepsPreviousRows: false).positions(of: rowIDs)
             }
             // Two rows of the damaged chunk: the changed one and an unchanged one.
             for position in [rows.upperBound - 1, rows.lowerBound] {

@@ -40,9 +40,9 @@ import Testing
     }
 
     @Test func `a directory that was moved aside is removed at the next replacement`() throws {
-        let former = discardedPath
+        let previous = discardedPath
         let empty = discardedPath
-        try makeDirectory(former, files: ["data.mdb", "lock.mdb", "guard.lock"])
+        try makeDirectory(previous, files: ["data.mdb", "lock.mdb", "guard.lock"])
         try makeDirectory(empty, files: [])
         try replace()
         #expect(try names(directory.root) == ["caches", "caches.guard"])

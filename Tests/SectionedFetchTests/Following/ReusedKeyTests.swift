@@ -70,11 +70,11 @@ private final class Ticket: ManagedObject {
         try deleteElsewhere(3)
         let ticket = insert("c")
         try context.processPendingChanges()
-        let former = ticket.objectID
+        let previous = ticket.objectID
         try context.save()
         // The object shows the reported values.
         #expect(listener.changes.count == 1)
-        #expect(former != ticket.objectID && controller.indexPath(for: ticket) == [0, 2])
+        #expect(previous != ticket.objectID && controller.indexPath(for: ticket) == [0, 2])
         #expect(controller.snapshot?[0].map { $0 }.last == ticket.objectID)
     }
 

@@ -48,7 +48,7 @@ struct LiveBrowserTests {
         try expectEnd(session, status: 0, sourceLocation: sourceLocation)
     }
 
-    /// Checks that the program ended with this status, and that the terminal has its former contents and
+    /// Checks that the program ended with this status, and that the terminal has its previous contents and
     /// settings.
     private func expectEnd(
         _ session: TmuxSession, status: Int, sourceLocation: SourceLocation = #_sourceLocation

@@ -41,7 +41,7 @@ final class TmuxSession {
             "-c", directory.url.path, "-e", "NO_COLOR=", "sh",
         ])
         try run(["set-option", "-g", "remain-on-exit", "on"])
-        // The program must restore the former contents of the screen.
+        // The program must restore the previous contents of the screen.
         try type("PS1=; clear; printf 'before\\n'; stty -g >settings-before; \(command); ")
         try type("printf 'exit status %s\\n' $?; stty -g >settings-after\n")
     }

@@ -5,7 +5,7 @@ import GRDB
 import Synchronization
 
 /// The same list, kept by GRDB's `ValueObservation`: after each commit all keys and sections are fetched in
-/// order and compared with the former ones.
+/// order and compared with the previous ones.
 struct ObservationSample {
     /// A store without triggers.
     let store: String
@@ -72,7 +72,7 @@ private struct Listing: Sendable {
     let mark: Observer.Mark?
 }
 
-/// Compares each list that GRDB delivers with the former one.
+/// Compares each list that GRDB delivers with the previous one.
 ///
 /// A pool may fetch the first list twice, so a delivery need not contain the change. A title from the change
 /// identifies the delivery that does.

@@ -12,7 +12,7 @@ struct Answer {
     /// The number of rows in all sections.
     var rows: Int { sections.reduce(0) { $0 + $1.count } }
 
-    /// Starts a section if the name differs from that of the former row, and counts the row.
+    /// Starts a section if the name differs from that of the previous row, and counts the row.
     mutating func addRow(section: String) {
         if sections.last?.name != section { sections.append((section, 0)) }
         sections[sections.count - 1].count += 1

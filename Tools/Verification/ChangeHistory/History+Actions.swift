@@ -157,10 +157,10 @@ extension History {
     }
 
     func replaceRequest() throws {
-        let former = watcher.list
+        let previous = watcher.list
         var next = PlannedList.random(warehouse.schema, &generator)
-        next.entityName = former.entityName
-        for list in generator.once(in: 2) ? [next, former] : [next] {
+        next.entityName = previous.entityName
+        for list in generator.once(in: 2) ? [next, previous] : [next] {
             actions.append("replaced by \(list)")
             let isReported = generator.once(in: 2)
             watcher.isReplacing = true

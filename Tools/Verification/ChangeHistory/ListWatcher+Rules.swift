@@ -204,8 +204,8 @@ extension ListWatcher {
         }
         let isAnchored = zip(new.shown.sections, positions).map { section, position in
             guard let position else { return false }
-            let former = Set(old.shown.sections[position].rows)
-            return section.rows.contains { former.contains($0) && isUnchanged($0, kinds[$0], old, new) }
+            let previous = Set(old.shown.sections[position].rows)
+            return section.rows.contains { previous.contains($0) && isUnchanged($0, kinds[$0], old, new) }
         }
         let surviving = positions.indices.filter { positions[$0] != nil }
         let most = MinimalityOracle.greatestNumberOfKept(

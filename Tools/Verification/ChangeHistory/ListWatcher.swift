@@ -43,7 +43,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
     /// The rows on the screen, by their plain IDs.
     var screen: [ObjectID: VisibleRow] = [:]
     /// A snapshot from some changes ago, of which no row has been read yet.
-    var former: FormerResults?
+    var previous: PreviousResults?
     /// Results without a delegate, of which no row has been read yet.
     var frozen: FrozenResults?
     /// The identity of each section, by the value of its key.
@@ -100,7 +100,7 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         }
         excuses.forget()
         mayReload = false
-        checkFormerResults(controller)
+        checkPreviousResults(controller)
         checkFrozenResults()
     }
 

@@ -10,7 +10,7 @@ package final class SectionIndexEditor {
     /// The index after all edits.
     package private(set) var index: SectionIndex
     private let rowsPerChunk: Int?
-    private let keepsFormerRows: Bool
+    private let keepsPreviousRows: Bool
     private var edited: EditedIndex?
     private var map: RowMap?
     private var hasSearched = false
@@ -27,11 +27,11 @@ package final class SectionIndexEditor {
     /// - Parameters:
     ///   - rowsPerChunk: The number of rows that a chunk of an index in memory is meant to hold; nil for that
     ///     of a stored index.
-    ///   - keepsFormerRows: Whether the index before an edit stays in use, and must remain readable if its
+    ///   - keepsPreviousRows: Whether the index before an edit stays in use, and must remain readable if its
     ///     cache entry changes.
-    package init(_ index: SectionIndex, rowsPerChunk: Int? = nil, keepsFormerRows: Bool = true) {
+    package init(_ index: SectionIndex, rowsPerChunk: Int? = nil, keepsPreviousRows: Bool = true) {
         self.index = index
-        self.keepsFormerRows = keepsFormerRows
+        self.keepsPreviousRows = keepsPreviousRows
         self.rowsPerChunk = rowsPerChunk
     }
 
@@ -62,7 +62,7 @@ package final class SectionIndexEditor {
     ///   holds *r* rows.
     package func apply(_ edit: SectionIndexEdit) -> Bool {
         let old = editable()
-        guard let chunks = old.chunks.applying(edit, isKept: keepsFormerRows) else { return false }
+        guard let chunks = old.chunks.applying(edit, isKept: keepsPreviousRows) else { return false }
         let new = EditedIndex(
             chunks: chunks.list,
             sections: old.sections.applying(edit, numberOfRows: old.chunks.numberOfRows))

@@ -25,7 +25,7 @@ final class IndexChunk: Sendable {
 
     /// An edit that was not carried out yet.
     private struct Edit {
-        let former: IndexChunk
+        let previous: IndexChunk
         let pieces: [PackedRows.Piece]
     }
 
@@ -55,10 +55,10 @@ final class IndexChunk: Sendable {
     }
 
     /// Creates a chunk whose rows an edit makes from another chunk's when they are first read.
-    init(editing former: IndexChunk, _ pieces: [PackedRows.Piece], count: Int) {
+    init(editing previous: IndexChunk, _ pieces: [PackedRows.Piece], count: Int) {
         self.count = count
         reader = nil
-        state = Mutex(State(edit: Edit(former: former, pieces: pieces)))
+        state = Mutex(State(edit: Edit(previous: previous, pieces: pieces)))
     }
 
     /// Creates a chunk whose rows are stored.
@@ -197,7 +197,7 @@ final class IndexChunk: Sendable {
     private func rowsInMemory() -> Rows? {
         let (rows, edit) = state.withLock { ($0.rows, $0.edit) }
         guard rows == nil, let edit else { return rows }
-        guard let made = edit.former.edited(edit.pieces, isKept: false) else { return nil }
+        guard let made = edit.previous.edited(edit.pieces, isKept: false) else { return nil }
         return state.withLock { state in
             // Another thread may have been faster; then both use its bytes.
             let rows = state.rows ?? .packed(made)

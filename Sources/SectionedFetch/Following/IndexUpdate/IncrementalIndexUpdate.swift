@@ -112,8 +112,8 @@ struct IncrementalIndexUpdate {
     }
 
     private mutating func takeOut(_ editor: SectionIndexEditor) throws -> Bool {
-        let formerRows = rows.keys.filter { !rows.newKeys.contains($0) }
-        let oldKeys = formerRows.map(rows.formerKey) + rows.goneKeys
+        let previousRows = rows.keys.filter { !rows.newKeys.contains($0) }
+        let oldKeys = previousRows.map(rows.previousKey) + rows.goneKeys
         // In an existing table a row may have received the key that stood for an unsaved object.
         guard !oldKeys.sorted().hasRepeats else { return false }
         let found = try snapshot.rows(withKeys: rows.keys, compiled)
@@ -130,7 +130,7 @@ struct IncrementalIndexUpdate {
         arrivals = found.map { row in
             Arrival(
                 row: row,
-                oldPosition: formerRows.index(ofAscending: row.sortKey.key).flatMap { positions[$0] })
+                oldPosition: previousRows.index(ofAscending: row.sortKey.key).flatMap { positions[$0] })
         }
         noteRemaining(neighbours, at: positions.dropFirst(oldKeys.count))
         findEmptied()

@@ -52,13 +52,13 @@ struct SortKeySearch {
         var bounds = bounds(of: sortKey, between: neighbours)
         // A changed row has usually kept its position.
         if let oldPosition {
-            let former = remaining.count(before: oldPosition)
-            let mayBeAsBefore = bounds.low <= former && former <= bounds.high
-            if mayBeAsBefore, former > bounds.low, try !compare(sortKey, with: former - 1, &bounds) {
+            let previous = remaining.count(before: oldPosition)
+            let mayBeAsBefore = bounds.low <= previous && previous <= bounds.high
+            if mayBeAsBefore, previous > bounds.low, try !compare(sortKey, with: previous - 1, &bounds) {
                 return nil
             }
-            if mayBeAsBefore, former == bounds.low, former < bounds.high,
-                try !compare(sortKey, with: former, &bounds)
+            if mayBeAsBefore, previous == bounds.low, previous < bounds.high,
+                try !compare(sortKey, with: previous, &bounds)
             {
                 return nil
             }

@@ -26,8 +26,8 @@ package enum Interruption {
             _ = Foundation.signal($0, SIG_DFL)
         }
         for number in signals {
-            let former = Foundation.signal(number, endsAtSecond ? noteOnce : note)
-            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+            let previous = Foundation.signal(number, endsAtSecond ? noteOnce : note)
+            if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 _ = Foundation.signal(number, SIG_IGN)
             }
         }

@@ -45,13 +45,13 @@ struct SoundCache {
             throw FaultFinding("list \(list.sample.number) was not saved")
         }
         let editor = SectionIndexEditor(index)
-        let former = list.rows
+        let previous = list.rows
         list.change(using: &generator)
         var edit = SectionIndexEdit()
         var position = 0
         for (section, rows) in list.rows.enumerated() {
             for (row, id) in rows.enumerated() {
-                if id != former[section][row] {
+                if id != previous[section][row] {
                     edit.removedRows.append(position)
                     edit.insertedRows.append(.init(id: id, position: position, section: section))
                 }

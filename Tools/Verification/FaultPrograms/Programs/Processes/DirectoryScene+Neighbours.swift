@@ -22,7 +22,7 @@ extension DirectoryScene {
         store.save(location.sample.index, for: location.sample.request)
         guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         try location.expectHit(store)
-        for (path, former) in zip(kept, before) where try contents(path) != former {
+        for (path, previous) in zip(kept, before) where try contents(path) != previous {
             throw FaultFinding("a neighbour was changed: \(path)")
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -43,7 +43,7 @@ enum EnvironmentFaults: FaultProgram {
                 guard end.status == 0 else { throw FaultFinding("with \(environment): \(end.errors)") }
                 let lookups = end.output.split(separator: "\n")
                 if mustHit, lookups.contains(where: { $0 != "hit" }) {
-                    throw FaultFinding("with \(environment), which is the former environment: \(lookups)")
+                    throw FaultFinding("with \(environment), which is the previous environment: \(lookups)")
                 }
                 if mustMiss, lookups.contains(where: { $0 == "hit" }) {
                     throw FaultFinding("with \(environment), which is a new environment: \(lookups)")

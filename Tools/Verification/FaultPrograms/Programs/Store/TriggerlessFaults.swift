@@ -34,7 +34,7 @@ enum TriggerlessFaults: FaultProgram {
                 throw FaultFinding("the shell refuses \(sql)")
             }
             let changed = try store.oracle().sections(of: list)
-            // The results may be the former ones, and reading deleted rows must not crash.
+            // The results may be the previous ones, and reading deleted rows must not crash.
             let controller = try store.controller(of: list, in: store.container())
             try controller.performFetch()
             if let objects = controller.fetchedObjects {

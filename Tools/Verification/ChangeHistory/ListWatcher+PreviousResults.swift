@@ -1,11 +1,11 @@
 import Foundation
 import SectionedFetch
 
-/// Former results: those before the first event of a report, and snapshots that are read several changes
+/// Previous results: those before the first event of a report, and snapshots that are read several changes
 /// later.
 extension ListWatcher {
     /// A snapshot of which no row has been read, and the rows that it must have.
-    struct FormerResults {
+    struct PreviousResults {
         let snapshot: ResultsSnapshot<ManagedObject>
         let objectIDs: [[ObjectID]]
         /// The number of changes reported when it was taken.
@@ -34,17 +34,19 @@ extension ListWatcher {
 
     /// Keeps a snapshot of the current results for a later check.
     func keep(_ controller: Controller) {
-        guard former == nil, let snapshot = controller.snapshot else { return }
-        former = FormerResults(
+        guard previous == nil, let snapshot = controller.snapshot else { return }
+        previous = PreviousResults(
             snapshot: snapshot, objectIDs: state.objectIDs, changes: counts["changes", default: 0])
     }
 
     /// Checks that a snapshot still has the rows that it had when it was taken.
-    func checkFormerResults(_ controller: Controller) {
-        guard let former, counts["changes", default: 0] >= former.changes + Self.ageInChanges else { return }
-        self.former = nil
-        let rows = former.snapshot.map { $0.map { $0 } }
-        if rows == former.objectIDs { return count("former snapshots") }
-        fail("a snapshot has other rows than it had: \(rows) instead of \(former.objectIDs)")
+    func checkPreviousResults(_ controller: Controller) {
+        guard let previous, counts["changes", default: 0] >= previous.changes + Self.ageInChanges else {
+            return
+        }
+        self.previous = nil
+        let rows = previous.snapshot.map { $0.map { $0 } }
+        if rows == previous.objectIDs { return count("previous snapshots") }
+        fail("a snapshot has other rows than it had: \(rows) instead of \(previous.objectIDs)")
     }
 }

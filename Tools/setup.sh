@@ -104,28 +104,101 @@ set_up() {
     check_packages
 }
 
-# Prints the build options for release, on one line. A program that contains the Swift libraries starts faster
-# than one that loads them at each start.
-release_options() {
+# The programs that are linked fully statically where the system has the libraries: those that users run, and
+# those that measure them. The others load a library into themselves, to bring about faults.
+static_programs="library-import library-browser cache-inspector cold-start-sample cold-start-benchmark \
+object-benchmark change-benchmark edit-benchmark"
+
+# Returns whether a file is there.
+has_file() { [[ -n $1 && -e $1 ]]; }
+
+# Prints the directory of Swift's static libraries.
+static_swift_folder() {
     local resources
     resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
-    if [[ $(uname) == Linux && -e ${resources}_static/linux/libFoundation.a ]]; then
-        echo --configuration release --static-swift-stdlib
-    else
-        echo --configuration release
+    echo "${resources}_static/linux"
+}
+
+# Prints how programs can be linked: “static” with all libraries inside, “swift” with those of Swift inside, or
+# “shared”.
+linking() {
+    local swift_folder
+    if [[ $(uname) != Linux ]]; then
+        echo shared
+        return
     fi
+    swift_folder=$(static_swift_folder)
+    if ! has_file "$swift_folder/libFoundation.a"; then
+        echo shared
+    elif has_file "$swift_folder/static-executable-args.lnk" &&
+        has_file "$(pkg-config --variable=libdir sqlite3)/libsqlite3.a" &&
+        has_file "$(pkg-config --variable=libdir lmdb)/liblmdb.a" &&
+        has_file "$(pkg-config --variable=libdir sqlite3)/libc.a"; then
+        echo static
+    else
+        echo swift
+    fi
+}
+
+# Prints the build options of programs that are linked in a way, on one line.
+#
+# The compiler's option makes concrete generic types without a look-up by name, which takes a tenth of the
+# instructions of a start (decision 0051).
+release_options() {
+    case $1 in
+    static)
+        echo --configuration release --static-swift-stdlib --scratch-path .build/static -Xswiftc -static-executable \
+            -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+        ;;
+    swift) echo --configuration release --static-swift-stdlib ;;
+    *) echo --configuration release ;;
+    esac
 }
 
 # Builds products for release, one after the other: a build without names would also link GRDB's dynamic
 # library, which cannot be linked with the static libraries.
 build_for_release() {
-    local -a options
-    local product
-    read -r -a options <<<"$(release_options)"
-    if [[ ${options[*]} != *--static-swift-stdlib ]]; then
+    local -a options static_options
+    local product way
+    way=$(linking)
+    case $way in
+    shared)
         echo "Swift's static library is not installed, so the tools use the shared one. They work the same, but each start takes some milliseconds longer."
+        ;;
+    swift)
+        echo "The static libraries of SQLite, LMDB or C are not installed, so the tools use the shared ones. They work the same, but each start takes some milliseconds longer."
+        ;;
+    esac
+    read -r -a static_options <<<"$(release_options "$way")"
+    [[ $way != static ]] || way=swift
+    read -r -a options <<<"$(release_options "$way")"
+    for product in "$@"; do
+        if [[ " $static_programs " == *" $product "* && ${static_options[*]} == *static-executable* ]]; then
+            build_product "$product" "${static_options[@]}"
+            install_program "$product" "${static_options[@]}"
+        else
+            build_product "$product" "${options[@]}"
+        fi
+        echo "built $product"
+    done
+}
+
+# Copies a statically linked program into the directory of programs for release, without its symbols. They are
+# in a file beside it, where a debugger finds them.
+install_program() {
+    local product=$1 built folder
+    shift
+    built=$(swift build "$@" --show-bin-path)/$product
+    folder=$(swift build --configuration release --show-bin-path)
+    mkdir -p -- "$folder"
+    [[ -e .build/release ]] || ln -s -- "${folder#"$PWD/.build/"}" .build/release
+    rm -f -- "$folder/$product"
+    if command -v objcopy >/dev/null; then
+        objcopy --only-keep-debug "$built" "$folder/$product.debug"
+        objcopy --strip-all --add-gnu-debuglink="$folder/$product.debug" "$built" "$folder/$product"
+    else
+        cp -- "$built" "$folder/$product"
     fi
-    for product in "$@"; do build_product "$product" "${options[@]}"; done
 }
 
 # Builds one product with some options. The output of the compiler and the linker goes to a file; on a
@@ -145,15 +218,12 @@ build_product() {
         stop "$product could not be built"
     fi
     [[ ! -t 1 ]] || printf '\r\033[K'
-    echo "built $product"
 }
 
 # Prints the directory of programs that are built for release.
 release_folder() {
     local folder
-    local -a options
-    read -r -a options <<<"$(release_options)"
-    folder=$(swift build "${options[@]}" --show-bin-path)
+    folder=$(swift build --configuration release --show-bin-path)
     # The shorter name of the same directory.
     [[ ! .build/release -ef $folder ]] || folder=.build/release
     echo "$folder"

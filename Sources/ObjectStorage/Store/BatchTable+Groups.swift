@@ -54,17 +54,23 @@ extension BatchTable {
 
     /// Prepares for inserting rows in groups, of which all rows are inserted or none.
     ///
+    /// - Parameter keyColumn: A column of which no two rows may have one value: a group with a value that
+    ///   the table has is refused. Nil if there is no such column.
     /// - Returns: False if rows must be inserted one by one: into an existing table, whose triggers must run
-    ///   for each row; if relationships have bounds; and if a trigger or a constraint of another program
-    ///   could preserve some rows of a failed statement.
+    ///   for each row; if relationships have bounds; if a trigger or a constraint of another program could
+    ///   preserve some rows of a failed statement; and if no unique index refuses repeated values of the
+    ///   column.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    package func beginGroups() throws(ObjectStorageError) -> Bool {
+    package func beginGroups(
+        refusingRepeatedValuesOf keyColumn: Int? = nil
+    ) throws(ObjectStorageError) -> Bool {
         guard entity.mapping == nil, reachedRows == nil, !columns.isEmpty,
             columns.count * BatchGroup.size <= 999,
             !entity.storedAttributes.contains(where: \.allowsExternalStorage)
         else { return false }
         return try ObjectStorageError.translating("Preparing to write “\(entity.name)”") {
             guard try !hasForeignRules() else { return false }
+            if let keyColumn, try !hasUniqueIndex(of: columns[keyColumn]) { return false }
             group = try BatchGroup(into: entity, columns: columns, in: database)
             return true
         }
@@ -101,6 +107,26 @@ extension BatchTable {
 
     /// Discards the rows of the current group without inserting them.
     package func forgetGroup() { group?.forget() }
+
+    /// Returns whether the table has no rows.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    package func isEmpty() throws(ObjectStorageError) -> Bool {
+        try ObjectStorageError.translating("Reading “\(entity.name)”") {
+            try database.rows("SELECT 1 FROM \(entity.tableSQL) LIMIT 1").isEmpty
+        }
+    }
+
+    /// Returns whether a unique index of one attribute covers all rows of the table.
+    private func hasUniqueIndex(of name: String) throws -> Bool {
+        let rows = try database.rows(
+            """
+            SELECT 1 FROM pragma_index_list(?1) AS list
+            WHERE list."unique" AND NOT list.partial
+            AND (SELECT group_concat(name, char(0)) FROM pragma_index_info(list.name)) = ?2 COLLATE NOCASE
+            """, [.text(entity.tableName), .text(name)])
+        return !rows.isEmpty
+    }
 
     /// Returns whether the table has triggers of other programs, or constraints that end a statement and
     /// preserve its rows.

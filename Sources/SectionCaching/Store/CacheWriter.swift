@@ -32,6 +32,8 @@ final class CacheWriter: @unchecked Sendable {
     private var jobs: [Job] = []
     private var isWriting = false
     private var hasThread = false
+    /// The time at which waiting readings run even if there is no other job.
+    private var nextReading = ContinuousClock.now
     /// The number of callers that wait for all jobs.
     private var numberOfWaiting = 0
     /// Whether no further jobs will be handed over. Set without the lock, because the thread itself may be
@@ -44,6 +46,9 @@ final class CacheWriter: @unchecked Sendable {
     /// The interval at which the thread checks for saves. Waking it for each save would take the caller more
     /// time than handing over a save may take.
     private static let interval = Duration.milliseconds(50)
+    /// The time for which readings wait while there is no other job, so that reading all rows of a hit does
+    /// not compete with the program's start for memory and processor.
+    private static let readingDelay = Duration.milliseconds(500)
     /// The time for which the thread waits for further jobs before it ends.
     private static let idleTime = Duration.seconds(2)
 
@@ -59,7 +64,8 @@ final class CacheWriter: @unchecked Sendable {
         enqueue(Job(kind: .save(name: name, key: key), run: run))
     }
 
-    /// Hands over a reading, which runs before all waiting saves and deletions.
+    /// Hands over a reading, which runs before all waiting saves and deletions, or after half a second if
+    /// there are none.
     ///
     /// - Returns: False if the thread cannot do it soon: no thread can be started, or too many readings wait.
     ///   Then nothing is handed over.
@@ -69,7 +75,7 @@ final class CacheWriter: @unchecked Sendable {
         let waiting = jobs.prefix { $0.kind == .reading }.count
         guard waiting < Self.capacity, hasOrStartsThread() else { return false }
         jobs.insert(Job(kind: .reading, run: run), at: waiting)
-        condition.broadcast()
+        nextReading = ContinuousClock.now + Self.readingDelay
         return true
     }
 
@@ -156,6 +162,12 @@ final class CacheWriter: @unchecked Sendable {
                 nextSave > clock.now
             {
                 condition.wait(atMost: Self.interval)
+                continue
+            }
+            if first.kind == .reading, numberOfWaiting == 0, !isEnding.load(ordering: .relaxed),
+                jobs.allSatisfy({ $0.kind == .reading }), nextReading > clock.now
+            {
+                condition.wait(atMost: min(Self.interval, nextReading - clock.now))
                 continue
             }
             jobs.removeFirst()

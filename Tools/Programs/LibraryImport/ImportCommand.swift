@@ -75,7 +75,6 @@ struct ImportCommand: ParsableCommand {
         let importer: Importer
         do {
             importer = try prepared { progress.show($0) }
-            progress.start()
         } catch {
             throw failure(error)
         }

@@ -4,14 +4,11 @@ import ToolSupport
 /// The progress line of an import, shown only if standard error is a terminal.
 struct ImportProgress {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
-    private var begin = ContinuousClock.now
+    private let begin = ContinuousClock.now
     private var lastShown = ContinuousClock.now - .seconds(1)
 
     /// The time since the import began.
     var elapsed: Duration { ContinuousClock.now - begin }
-
-    /// Starts the clock.
-    mutating func start() { begin = .now }
 
     /// Shows the progress, at most ten times a second.
     mutating func show(_ progress: Importer.Progress) {

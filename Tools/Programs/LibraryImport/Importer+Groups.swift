@@ -5,6 +5,10 @@ extension Importer {
     func writeOrGroup(row: Int, of chunk: RowChunk, to tables: Tables) throws {
         guard tables.isGrouping else { return try writeOrSkip(row: row, of: chunk, to: tables) }
         tables.takeAttributes(of: chunk, at: row * tables.width)
+        guard try takeRelationships(row: row, of: chunk, in: tables).isEmpty else {
+            try insertGroup(of: chunk, to: tables)
+            return try writeOrSkip(row: row, of: chunk, to: tables)
+        }
         do throws(ObjectStorageError) {
             try tables.main.addToGroup(tables.row)
         } catch {

@@ -30,15 +30,21 @@ extension Importer {
         let keyColumn: Int?
         /// The number of values in a row of a chunk.
         let width: Int
-        /// Whether rows are inserted in groups: without a key and without relationships, every row is new
-        /// and needs no look-up.
+        /// Whether rows are inserted in groups, without looking up their keys: a row whose key the table has
+        /// is refused with its group.
         var isGrouping: Bool
         /// The rows of the current chunk that are in the group and not inserted yet.
         var grouped: [Int] = []
         /// The current row. Columns that do not come from the file have their default values.
         var row: [StoredValue]
 
-        init(_ mapping: Mapping, writer: BatchWriter, expectedRows: Int) throws {
+        /// Compiles the statements of a transaction.
+        ///
+        /// - Parameter expectsNewRows: Whether nearly all rows are expected to have keys that the table does
+        ///   not have. Nil expects them for an empty table.
+        init(
+            _ mapping: Mapping, writer: BatchWriter, expectedRows: Int, expectsNewRows: Bool?
+        ) throws {
             let main = try writer.table(mapping.entity, expectedRows: expectedRows)
             self.main = main
             related = try mapping.relationships.map { try writer.table($0.entity) }
@@ -58,7 +64,9 @@ extension Importer {
             keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
             width = names.count
             isGrouping =
-                if keyColumn == nil, mapping.relationships.isEmpty { try main.beginGroups() } else { false }
+                if try keyColumn == nil || expectsNewRows ?? main.isEmpty() {
+                    try main.beginGroups(refusingRepeatedValuesOf: keyColumn)
+                } else { false }
             row = main.entity.storedAttributes.map(\.defaultValue)
             row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
         }

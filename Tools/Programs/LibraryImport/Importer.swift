@@ -27,6 +27,8 @@ final class Importer {
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary, Duration) -> Void
     private var relatedKeys: [RelatedKeyCache]
+    /// Whether nearly all rows of the last batch were new; nil before the first one.
+    private var foundNewRows: Bool?
     /// The offset in the file after the last chunk, in bytes.
     private var byteOffset = 0
 
@@ -88,9 +90,14 @@ final class Importer {
     /// Imports at most one batch and returns whether the file is at its end.
     private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
         var known: Tables?
+        let before = summary
+        defer { noteNewRows(since: before) }
         while let chunk = chunks.next() {
             let tables =
-                try known ?? Tables(mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk))
+                try known
+                ?? Tables(
+                    mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk),
+                    expectsNewRows: foundNewRows)
             known = tables
             byteOffset = chunk.byteOffset
             var problems = chunk.problems[...]
@@ -110,6 +117,16 @@ final class Importer {
         if Interruption.signal != nil { throw CancellationError() }
         return true
     }
+
+    /// Notes whether nearly all rows of a batch were new, so that the next one is written accordingly.
+    private func noteNewRows(since before: ImportSummary) {
+        let rows = summary.rows - before.rows
+        let new = summary.inserted - before.inserted
+        if rows > 0 { foundNewRows = (rows - new) * Self.rowsForOneKnown < rows }
+    }
+
+    /// The number of rows for one of which a group may be written twice.
+    private static let rowsForOneKnown = 1_000
 
     /// Returns the estimated number of rows in a transaction, from its first rows and the rest of the file.
     private func expectedRows(ofBatchWith first: RowChunk) -> Int {
@@ -142,21 +159,8 @@ final class Importer {
     }
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
-        let first = row * tables.width
-        var newMembers: [NewMember] = []
-        tables.takeAttributes(of: chunk, at: first)
-        for (column, position) in tables.relationshipPositions {
-            if case .text(let name) = chunk.values[first + position] {
-                let relationship = position - mapping.attributes.count
-                let key = try knownKey(of: name, relationship, in: tables)
-                tables.row[column] = key.map { .integer($0) } ?? .null
-                if key == nil {
-                    newMembers.append(NewMember(column: column, relationship: relationship, name: name))
-                }
-            } else {
-                tables.row[column] = .null
-            }
-        }
+        tables.takeAttributes(of: chunk, at: row * tables.width)
+        var newMembers = try takeRelationships(row: row, of: chunk, in: tables)
         guard !newMembers.isEmpty else { return try store(tables) }
         let counted = summary
         do throws(ObjectStorageError) {
@@ -171,6 +175,29 @@ final class Importer {
         for newMember in newMembers {
             relatedKeys[newMember.relationship].insert(newMember.key, for: newMember.name)
         }
+    }
+
+    /// Refers from the current row to the related objects that a row of a chunk names.
+    ///
+    /// - Returns: The objects that the store does not have.
+    func takeRelationships(
+        row: Int, of chunk: RowChunk, in tables: Tables
+    ) throws(ObjectStorageError) -> [NewMember] {
+        let first = row * tables.width
+        var newMembers: [NewMember] = []
+        for (column, position) in tables.relationshipPositions {
+            guard case .text(let name) = chunk.values[first + position] else {
+                tables.row[column] = .null
+                continue
+            }
+            let relationship = position - mapping.attributes.count
+            let key = try knownKey(of: name, relationship, in: tables)
+            tables.row[column] = key.map { .integer($0) } ?? .null
+            if key == nil {
+                newMembers.append(NewMember(column: column, relationship: relationship, name: name))
+            }
+        }
+        return newMembers
     }
 
     /// Writes the current row.

@@ -7,7 +7,7 @@ import GRDB
 /// saves of other contexts.
 public final class BatchWriter {
     let database: Database
-    private let container: PersistentContainer
+    let container: PersistentContainer
     private let reachedRows: ReachedRowsOfBatch?
 
     init(database: Database, container: PersistentContainer) {

@@ -295,7 +295,7 @@ extension PersistentContainer {
     /// Returns the statements that create indexes which a model declares and existing tables lack. An index
     /// that is no longer declared is dropped when its table is migrated: another program may still declare
     /// it.
-    private static func missingIndexes(
+    static func missingIndexes(
         of model: ManagedObjectModel, in database: Database
     ) throws -> [String] {
         let existing = try database.rows("SELECT name FROM main.sqlite_schema WHERE type = 'index'")

@@ -121,4 +121,69 @@ import Testing
         #expect(run.status == 2 && run.errors.contains("books.csv:39: "), "\(run)")
         #expect(try file.rows("Book", ["isbn"]).isEmpty)
     }
+
+    /// A group with a key that the table has is refused, and its rows are written one by one.
+    @Test(arguments: 1...8)
+    func `rows with repeated keys and related names are stored as one by one`(number: Int) throws {
+        let seed = SeededGenerator.newSeed("repeated keys \(number)")
+        var chance = SeededGenerator(seed: seed)
+        // From a repeated key in every second row to none.
+        let rarity = [2, 20, 300, Int.max][number % 4]
+        var content = "id,title,genre\n"
+        var (order, books) = ([Int64](), [Int64: [StoredValue]]())
+        var expected = LibraryImportCounts()
+        var genres: Set<String> = []
+        for line in 0..<Int.random(in: 1...1_500, using: &chance) {
+            let isRepeated = line > 0 && Int.random(in: 0..<rarity, using: &chance) == 0
+            let id = Int64(isRepeated ? Int.random(in: 0..<line, using: &chance) : line)
+            let title = ["t", "much too long", "é\(line % 3)"].randomElement(using: &chance) ?? ""
+            let genre = Bool.random(using: &chance) ? "g\(Int.random(in: 0..<40, using: &chance))" : ""
+            content += "\(id),\(title),\(genre)\n"
+            guard title.count <= 5 else {
+                expected.skipped += 1
+                continue
+            }
+            if !genre.isEmpty, genres.insert(genre).inserted { expected.createdRelated += 1 }
+            let row: [StoredValue] = [.text(title), genre.isEmpty ? .null : .text(genre)]
+            if let old = books.updateValue(row, forKey: id) {
+                if old == row { expected.unchanged += 1 } else { expected.updated += 1 }
+            } else {
+                order.append(id)
+                expected.inserted += 1
+            }
+        }
+        let file = try LibraryImportFile(content)
+        _ = try PersistentContainer(
+            url: file.directory.file("library.store"), model: ManagedObjectModel(entities: Self.booksOfGenres))
+        let options = ["--entity", "Book", "--batch", "\(Int.random(in: 1...1_000, using: &chance))"]
+        let status: Int32 = expected.skipped > 0 ? 1 : 0
+        #expect(try file.counts(options, status: status) == expected, "seed \(seed)")
+        let context = try file.openStore().newContext()
+        let found = try context.fetch(
+            FetchRequest<ManagedObject>(
+                entityName: "Book", predicate: nil, sortDescriptors: [.ascending("objectID")]))
+        let rows = try found.map { object in
+            let genre = try object.relatedObject("genre")
+            return [object["id"], object["title"], genre?["name"] ?? .null]
+        }
+        #expect(rows == order.map { [.integer($0)] + (books[$0] ?? []) }, "seed \(seed)")
+        #expect(
+            try Set(file.rows("Genre", ["name"])) == Set(genres.map { [.text($0)] }), "seed \(seed)")
+        let again = LibraryImportCounts(
+            unchanged: expected.inserted + expected.updated + expected.unchanged, skipped: expected.skipped)
+        // Rows that were updated before are updated again, so only a file without repeated keys is unchanged.
+        if rarity == .max { #expect(try file.counts(options, status: status) == again, "seed \(seed)") }
+    }
+
+    private static let booksOfGenres = [
+        EntityDescription(
+            name: "Book",
+            attributes: [
+                AttributeDescription(name: "id", type: .integer64, isUnique: true),
+                AttributeDescription(name: "title", type: .string, rules: [.maximum(5)]),
+            ], relationships: [.toOne("genre", to: "Genre", inverse: "books")]),
+        EntityDescription(
+            name: "Genre", attributes: [AttributeDescription(name: "name", type: .string, isUnique: true)],
+            relationships: [.toMany("books", to: "Book", inverse: "genre")]),
+    ]
 }

@@ -17,6 +17,7 @@ extension Importer {
 
     /// The tables of one transaction, and the source of each of their values.
     final class Tables {
+        let writer: BatchWriter
         let main: BatchTable
         let related: [BatchTable]
         /// For each related table, the column by which its objects are looked up.
@@ -45,6 +46,7 @@ extension Importer {
         init(
             _ mapping: Mapping, writer: BatchWriter, expectedRows: Int, expectsNewRows: Bool?
         ) throws {
+            self.writer = writer
             let main = try writer.table(mapping.entity, expectedRows: expectedRows)
             self.main = main
             related = try mapping.relationships.map { try writer.table($0.entity) }

@@ -29,6 +29,8 @@ final class Importer {
     private var relatedKeys: [RelatedKeyCache]
     /// Whether nearly all rows of the last batch were new; nil before the first one.
     private var foundNewRows: Bool?
+    /// Whether indexes were dropped that must be created at the end of the import.
+    private var lacksIndexes = false
     /// The offset in the file after the last chunk, in bytes.
     private var byteOffset = 0
 
@@ -78,6 +80,8 @@ final class Importer {
                 let skipped = summary.skipped
                 summary = before
                 summary.skipped = skipped
+                // If this fails as well, the next program that opens the store creates the indexes.
+                if lacksIndexes, summary.rows > 0 { try? target.write(completeIndexes) }
                 stopped(summary, ContinuousClock.now - start)
                 // A signal that arrives during a lock wait is only noticed once the wait ends.
                 if Interruption.signal != nil { throw CancellationError() }
@@ -91,6 +95,8 @@ final class Importer {
     private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
         var known: Tables?
         let before = summary
+        // The first batch may begin with an empty table, into which rows are faster without indexes.
+        if foundNewRows == nil { lacksIndexes = try writer.deferIndexes(ofEntityNamed: mapping.entity) }
         defer { noteNewRows(since: before) }
         while let chunk = chunks.next() {
             let tables =
@@ -115,7 +121,13 @@ final class Importer {
             if chunk.endsBatch { return false }
         }
         if Interruption.signal != nil { throw CancellationError() }
+        if lacksIndexes { try completeIndexes(writer) }
         return true
+    }
+
+    private func completeIndexes(_ writer: BatchWriter) throws(ObjectStorageError) {
+        try writer.completeIndexes()
+        lacksIndexes = false
     }
 
     /// Notes whether nearly all rows of a batch were new, so that the next one is written accordingly.
@@ -262,6 +274,8 @@ final class Importer {
 
     /// Deletes the related objects that a row inserted before the row itself failed.
     private func takeBack(_ newMembers: [NewMember], in tables: Tables) throws(ObjectStorageError) {
+        // Without indexes, deleting an object would search all rows for references to it.
+        if lacksIndexes { try completeIndexes(tables.writer) }
         for newMember in newMembers where newMember.isMade {
             try tables.related[newMember.relationship].undoInsertion(of: newMember.key)
         }

@@ -97,8 +97,10 @@ let package = Package(
         .target(name: "RecordReading", dependencies: ["Mutants"], path: "Tools/Support/RecordReading"),
         .target(name: "CatalogueGenerator", path: "Tools/Support/CatalogueGenerator"),
         .target(
-            name: "ToolSupport", dependencies: ["SectionedFetch", argumentParser],
+            name: "ToolSupport", dependencies: ["SectionedFetch", "CProcessStart", argumentParser],
             path: "Tools/Support/ToolSupport"),
+        // C, because it runs before Swift's runtime.
+        .target(name: "CProcessStart", path: "Tools/Support/CProcessStart"),
         // The model of a table view without a terminal.
         .target(
             name: "TerminalTable", dependencies: ["SectionedFetch", "InternalUtilities", "ToolSupport"],
@@ -199,7 +201,8 @@ let package = Package(
 
 // One place for the settings of every Swift target, so that none is laxer than the others.
 let warningsAreErrors = Context.environment["WARNINGS_AS_ERRORS"] == "1"
-for target in package.targets where target.type != .system && target.name != "ColdStartFloor" {
+let targetsInC = ["ColdStartFloor", "CProcessStart"]
+for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

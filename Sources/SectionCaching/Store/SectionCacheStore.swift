@@ -76,7 +76,8 @@ public final class SectionCacheStore: Sendable {
     deinit { writer.endWhenIdle() }
 
     /// The store of this program's default directory: `$XDG_CACHE_HOME/<program>/section-caches`, or below
-    /// `~/.cache`.
+    /// `$HOME/.cache`. Without either variable it is below a directory of the user's number in `$TMPDIR` or
+    /// `/tmp`, because looking up a user's home directory would load the system's name service.
     public static var `default`: SectionCacheStore { defaultStore }
 
     private static let defaultStore: SectionCacheStore = {
@@ -92,8 +93,8 @@ public final class SectionCacheStore: Sendable {
             environment[variable].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
         }
         let base =
-            directory("XDG_CACHE_HOME")
-            ?? (directory("HOME") ?? URL(filePath: NSHomeDirectory())).appending(path: ".cache")
+            directory("XDG_CACHE_HOME") ?? directory("HOME")?.appending(path: ".cache")
+            ?? (directory("TMPDIR") ?? URL(filePath: "/tmp")).appending(path: "cache-\(geteuid())")
         return base.appending(path: program).appending(path: "section-caches")
     }
 

@@ -13,4 +13,9 @@ import Testing
             "Install \(name): tests that need it are skipped without it. Tools/test installs it with apt-get."
         )
     }
+
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["CI"] == "1", "CI is not 1"))
+    func `continuous integration has the tools as they are linked for users`() {
+        #expect(ReleasedTool.areStatic, "Run .ci/run, which builds them before the tests.")
+    }
 }

@@ -150,7 +150,7 @@ struct IsolatedInspection {
             throw ToolFailure("This program cannot determine its own path, and so cannot run itself again.")
         }
         // Inserted after the subcommand, because after a “--” the option would be read as a name.
-        var arguments = CommandLine.arguments
+        var arguments = ProgramArguments.all
         arguments.insert(contentsOf: ["--isolated-copy", copy], at: min(2, arguments.count))
         var vector = arguments.map { strdup($0) } + [nil]
         defer { for pointer in vector { free(pointer) } }

@@ -10,7 +10,7 @@ package struct CacheDirectoryOptions: ParsableArguments {
     /// The path of the directory, or nil for the default directory.
     @Option(
         help: ArgumentHelp(
-            "The directory of the caches. [default: $XDG_CACHE_HOME/library-browser/section-caches, or the same below ~/.cache]",
+            "The directory of the caches. [default: $XDG_CACHE_HOME/library-browser/section-caches, or the same below $HOME/.cache, or below $TMPDIR or /tmp]",
             valueName: "directory"))
     package var cacheDirectory: String?
 

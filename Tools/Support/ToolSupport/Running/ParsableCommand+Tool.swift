@@ -36,13 +36,13 @@ extension ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         do {
             try LibraryVersions.check()
-            if CommandLine.arguments.dropFirst().first == "--version" {
+            if ProgramArguments.all.dropFirst().first == "--version" {
                 var output = StandardOutput()
                 output.write(LibraryVersions.text + "\n")
                 try output.finish()
                 Foundation.exit(ToolExit.success)
             }
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(Array(ProgramArguments.all.dropFirst()))
             try command.run()
             Foundation.exit(ToolExit.success)
         } catch {

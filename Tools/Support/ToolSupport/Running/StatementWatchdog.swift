@@ -16,7 +16,7 @@ package enum StatementWatchdog {
     /// - Parameter seconds: The processor time that one step of a statement may take.
     package static func begin(seconds: Double) {
         guard state.limit.load(ordering: .relaxed) == 0 else { return }
-        let name = (CommandLine.arguments.first as NSString?)?.lastPathComponent ?? "tool"
+        let name = (ProgramArguments.all.first as NSString?)?.lastPathComponent ?? "tool"
         let words =
             "\(name): A statement on the store exceeded a limit: one step of it took more than \(seconds) s of processor time (statementSeconds). Raise the limit if the store is trusted; else do without the store. The option --max-seconds raises it.\n"
         state.message.store(copy(words), ordering: .relaxed)

@@ -1,5 +1,6 @@
 import Crypto
 import GRDB
+import InternalUtilities
 import Mutants
 
 /// The positions of the schema objects that detect changes of tables: their rows in `sqlite_schema`.
@@ -33,7 +34,7 @@ struct SchemaLayout {
     /// - Complexity: O(*n*) in the objects of the schema.
     init(of tableNames: [String], in database: any StatementSource) throws {
         let names = tableNames + Self.controlTables
-        let parameters = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let parameters = names.indices.dropFirst().reduce("?1") { "\($0), ?\($1 + 1)" }
         rows = try database.rows(
             """
             SELECT rowid, type, name, tbl_name, rootpage, sql FROM main.sqlite_schema
@@ -57,9 +58,11 @@ struct SchemaLayout {
                 case "table":
                     // SQLite may silently omit a row if a constraint of another program says so.
                     row.name != "sc_gen"
-                        || !["CONFLICT", "CHECK", "GENERATED"].contains {
-                            row.sql?.uppercased().contains($0) == true
-                        }
+                        || row.sql.map { sql in
+                            !sql.containsBytes(of: "CONFLICT", ignoresCase: true)
+                                && !sql.containsBytes(of: "CHECK", ignoresCase: true)
+                                && !sql.containsBytes(of: "GENERATED", ignoresCase: true)
+                        } ?? true
                 case "index": row.sql == nil
                 default: guards.contains { $0.name == row.name && $0.sql == row.sql }
                 }
@@ -106,7 +109,7 @@ struct SchemaLayout {
             noticing.contains(where: {
                 $0.type == "trigger" && $0.tableName == tableName
                     && $0.name.asciiLowercased == "sc_\(tableName)_update"
-                    && $0.sql?.contains(" COLLATE BINARY") == true
+                    && $0.sql?.containsBytes(of: " COLLATE BINARY") == true
             })
         else { return "" }
         var encoder = CanonicalEncoder()
@@ -118,9 +121,13 @@ struct SchemaLayout {
             encoder.append(StoredValue.text(row.name))
             encoder.append(row.sql.map(StoredValue.text) ?? .null)
         }
-        return SHA256.hash(data: encoder.bytes).prefix(16).map {
-            ($0 < 16 ? "0" : "") + String($0, radix: 16)
-        }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in SHA256.hash(data: encoder.bytes).prefix(16) {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -139,7 +139,11 @@ extension RequestDescription: CustomStringConvertible {
         var words = entityName
         if !includesSubentities { words += " without sub-entities" }
         if let predicate { words += " where \(predicate)" }
-        if !sort.isEmpty { words += " by \(sort.map(\.description).joined(separator: "; "))" }
+        // `joined(separator:)` would look up conformances at program start.
+        for (position, term) in sort.enumerated() {
+            words += position == 0 ? " by " : "; "
+            words += term.description
+        }
         if limit > 0 { words += ", at most \(limit)" }
         if offset > 0 { words += ", without the first \(offset)" }
         return words

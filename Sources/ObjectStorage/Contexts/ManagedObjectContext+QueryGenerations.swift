@@ -64,6 +64,11 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Acquires the state that the context is pinned to, and lets another thread cancel its reads.
+    package func pin(cancelledBy cancellation: ReadCancellation) throws(ObjectStorageError) {
+        cancellation.begin(try heldState())
+    }
+
     /// Whether the next read determines the state that the context is pinned to.
     package var isAboutToBePinned: Bool { pinnedGeneration === QueryGenerationToken.current }
 

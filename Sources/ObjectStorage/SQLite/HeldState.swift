@@ -36,6 +36,15 @@ final class HeldState: Sendable {
         if case .reader(let reader, _) = source { try !reader.canBeHeldBesideWriters() } else { false }
     }
 
+    /// Makes the statement that reads the state fail, if one does.
+    func interrupt() {
+        switch source {
+        case .reader(let reader, _): reader.interrupt()
+        case .snapshot(let snapshot): snapshot.interrupt()
+        case .copy: break
+        }
+    }
+
     /// Runs a closure that reads rows by their keys, or the control tables.
     ///
     /// - Throws: `DatabaseError`; ``ObjectStorageError`` if the state is lost.

@@ -95,6 +95,9 @@ final class ReadConnection: @unchecked Sendable {
         }
     }
 
+    /// Makes the statement that runs fail with `SQLITE_INTERRUPT`. It may be called on any thread.
+    func interrupt() { sqlite3_interrupt(source.connection) }
+
     /// Runs a closure while no thread reads on this connection. The closure must not read on it.
     func whileNotReading<Result>(_ body: () throws -> Result) throws -> Result {
         try lock.withLock(body)

@@ -248,6 +248,13 @@ final class StoreConnections: Sendable {
 }
 
 extension StoreConnections {
+    /// Returns whether a state can be held without a copy of the store, beside reads and writes of this
+    /// process and of others.
+    func canHoldBesideOthers() throws -> Bool {
+        guard let readers else { return try writer() is DatabasePool }
+        return try readers.read { try $0.hasWriteAheadLog() }
+    }
+
     /// Holds the current state of the store.
     ///
     /// - Parameter mayBlock: Whether programs that write to a store with a rollback journal may have to wait

@@ -53,3 +53,16 @@ extension PersistentContainer {
         }
     }
 }
+
+extension PersistentContainer {
+    /// Whether another thread can read one state of the store while this process and others read and write:
+    /// the store has a write-ahead log, or is an application's pool.
+    package var canReadInBackground: Bool {
+        guard isTracked else { return false }
+        do {
+            return try connections.canHoldBesideOthers()
+        } catch {
+            return false
+        }
+    }
+}

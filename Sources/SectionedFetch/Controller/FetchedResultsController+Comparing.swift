@@ -108,10 +108,14 @@ extension FetchedResultsController {
         reader.trustsVacuum = true
         let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
         guard old.requestNumber == requestNumber else {
-            let found = try find(in: snapshot, cacheName: cacheName)
+            let found =
+                if let prepared { try find(in: snapshot, prepared) } else {
+                    try find(in: snapshot, cacheName: cacheName)
+                }
             // Keys of another table identify other objects.
             guard old.rows.isOfSameTable(as: request), case .known(let rows) = reading,
-                let difference = compare(old, found.index, rows)
+                let difference = preparedDifference(from: old, to: found)
+                    ?? (isComparedQuickly(old, found.index) ? compare(old, found.index, rows) : nil)
             else { return (.reload, found) }
             return (.compared(difference), found)
         }
@@ -152,6 +156,25 @@ extension FetchedResultsController {
         #endif
         return (finding, found)
     }
+
+    /// Returns the difference that another thread computed, if it is that of these results.
+    private func preparedDifference(from old: Results, to found: Found) -> Difference? {
+        guard let prepared, let comparison = prepared.comparison, comparison.old === old.rows,
+            let tables = comparison.oldTables, tables == prepared.tables,
+            found.version.tables == tables, !old.version.includesUnsavedChanges,
+            !found.version.includesUnsavedChanges
+        else { return nil }
+        return Difference(sectionEvents: comparison.sectionEvents, rows: comparison.rows)
+    }
+
+    /// Whether a comparison of all rows takes only some milliseconds, or the fetch may take any time: the
+    /// results were not computed on another thread.
+    private func isComparedQuickly(_ old: Results, _ new: SectionIndex) -> Bool {
+        prepared == nil || old.index.numberOfRows + new.numberOfRows < Self.mostRowsToCompare
+    }
+
+    /// The number of rows that are compared in some milliseconds.
+    private static var mostRowsToCompare: Int { 20_000 }
 
     /// Compares all rows of two states; returns nil if the old ones can no longer be read.
     private func compare(

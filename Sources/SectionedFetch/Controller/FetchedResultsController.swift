@@ -74,9 +74,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var request: ResultsRequest
     /// The number of ``request`` among all requests that the controller was given.
     var requestNumber = 0
-    /// The number of times that the request was replaced.
+    /// The number of replacements of the request that have begun.
     var numberOfReplacements = 0
     var results: Results?
+    /// Results that another thread computed for the fetch that is running.
+    var prepared: PreparedResults?
     /// The state of following changes; nil while changes are not followed.
     var follower: ResultsFollower?
     /// The number of pauses that were not resumed yet.

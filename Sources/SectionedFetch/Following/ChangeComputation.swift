@@ -20,7 +20,7 @@ struct ChangeComputation {
     private let oldPositions: [Int]
 
     /// The event of a row, without its object ID.
-    struct Row {
+    struct Row: Sendable {
         let key: Int64
         let kind: ResultsChange.Kind
         let oldPath: IndexPath?

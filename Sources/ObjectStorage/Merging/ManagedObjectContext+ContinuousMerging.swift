@@ -62,6 +62,8 @@ extension ManagedObjectContext {
     /// - Returns: Whether the changes were merged.
     func mergeArrived() -> Bool {
         guard let mailbox else { return true }
+        isMergingArrivals = true
+        defer { isMergingArrivals = false }
         do throws(ObjectStorageError) {
             _ = try mergeWaiting(in: mailbox, keepsConflicts: true)
             return true

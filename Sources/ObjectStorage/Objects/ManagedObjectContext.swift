@@ -50,6 +50,8 @@ public final class ManagedObjectContext {
     var automaticWatch: ExternalChangeMonitor?
     /// The continuous merge; nil if no caller retains it.
     weak var continuousMerging: ContinuousMerging?
+    /// Whether the context merges changes because they arrived, not because the app asked for it.
+    package internal(set) var isMergingArrivals = false
     /// The version stamps of the tables at the last comparison with the store, updated by the context's own
     /// saves and merges.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?

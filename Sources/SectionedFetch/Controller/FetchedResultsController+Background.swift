@@ -88,11 +88,19 @@ extension FetchedResultsController {
         let container = managedObjectContext.container
         guard !managedObjectContext.isPinned, container.canReadInBackground else { return nil }
         if cacheVerificationLevel == .token, try isCached(request) { return nil }
-        let computation = BackgroundComputation(
-            fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName, cacheStore: cacheStore,
-            old: isCompared && hasListeners
-                ? results.flatMap { $0.rows.isOfSameTable(as: request) ? ($0.rows, $0.version.tables) : nil }
-                : nil)
+        let old = isCompared && hasListeners ? results : nil
+        return try await compute(
+            BackgroundComputation(
+                fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
+                cacheStore: cacheStore, old: old?.rows, oldTables: old?.version.tables, bulkSaves: []),
+            isolation: isolation)
+    }
+
+    /// Runs a computation on another thread.
+    private func compute(
+        _ computation: BackgroundComputation<Object>, isolation: isolated (any Actor)?
+    ) async throws -> PreparedResults? {
+        let container = managedObjectContext.container
         let cancellation = ReadCancellation()
         let computed: Result<PreparedResults?, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { continuation in
@@ -128,14 +136,117 @@ extension FetchedResultsController {
     }
 }
 
+extension FetchedResultsController {
+    /// Whether a change of these results can be computed on another thread, and reported in the isolation of
+    /// the controller.
+    func canDefer(_ old: Results) -> Bool {
+        merging != nil && actor != nil && prepared == nil && cacheVerificationLevel == .token
+            && old.version.tables != nil && !old.version.includesUnsavedChanges
+            && old.requestNumber == requestNumber && !managedObjectContext.isPinned
+            && managedObjectContext.parent == nil && managedObjectContext.container.canReadInBackground
+    }
+
+    /// Computes the change that is due on another thread, and reports it in the isolation of the controller.
+    func compute(_ follower: ResultsFollower) {
+        follower.isComputing = true
+        let update = DeferredUpdate(self, actor)
+        Task { await update.run() }
+    }
+
+    /// Computes the change of the results shown, reports it, and then reports later changes.
+    fileprivate func updateInBackground(isolation: isolated any Actor) async {
+        guard let follower, let old = results else {
+            self.follower?.isComputing = false
+            return
+        }
+        let number = requestNumber
+        let computed: PreparedResults?
+        do {
+            computed = try await compute(
+                BackgroundComputation(
+                    fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
+                    cacheStore: cacheStore, old: old.rows, oldTables: old.version.tables,
+                    bulkSaves: follower.changes.bulkSaves),
+                isolation: isolation)
+        } catch {
+            computed = nil
+        }
+        follower.isComputing = false
+        guard self.follower === follower, pauses == 0 else { return }
+        guard let computed, results?.rows === old.rows, requestNumber == number,
+            !follower.state.isReporting, follower.state.isDue, show(computed, from: old, follower)
+        else {
+            // Reports without another thread, which also reports errors.
+            return report(follower)
+        }
+        // Commits may have followed the state that was read.
+        follower.state.becomeDue()
+        report(follower, mayDefer: true)
+    }
+
+    /// Shows results that another thread computed, as of the state that it read, and reports the change.
+    ///
+    /// - Returns: False if that is not possible.
+    private func show(_ computed: PreparedResults, from old: Results, _ follower: ResultsFollower) -> Bool {
+        do throws(ObjectStorageError) {
+            let found = Found(
+                index: computed.index, lookup: nil, version: ResultsVersion(tables: computed.tables),
+                tables: computed.tables)
+            let change =
+                if let difference = computed.difference {
+                    try report(difference, old, found, follower.changes.changes)
+                } else {
+                    ResultsChange(reloading: old.index, as: found.index)
+                }
+            let new = try results(found)
+            follower.state.beginReport()
+            defer { follower.state.endReport() }
+            let style = follower.state.beginComparison()
+            follower.state.comparisonSucceeded()
+            results?.editor = SectionIndexEditor(old.index)
+            show(new, change, from: old, style)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// An update of a controller's results on another thread, which keeps neither the controller nor its actor
+/// alive.
+///
+/// SAFETY: the controller is accessed only in the actor's isolation.
+private final class DeferredUpdate<Object: ManagedObject>: @unchecked Sendable {
+    private weak var controller: FetchedResultsController<Object>?
+    private weak var actor: (any Actor)?
+
+    init(_ controller: FetchedResultsController<Object>, _ actor: (any Actor)?) {
+        self.controller = controller
+        self.actor = actor
+    }
+
+    func run() async {
+        guard let actor else { return }
+        await run(isolation: actor)
+    }
+
+    private func run(isolation: isolated any Actor) async {
+        await controller?.updateInBackground(isolation: isolation)
+    }
+}
+
 /// The computation of results on another thread.
 private struct BackgroundComputation<Object: ManagedObject>: Sendable {
     let fetchRequest: FetchRequest<Object>
     let sectionKey: SectionKey?
     let cacheName: CacheName?
     let cacheStore: SectionCacheStore
-    /// The results to compare with, and the states of their tables; nil for no comparison.
-    let old: (rows: ResultsIndex, tables: [StoreState.Table]?)?
+    /// The results to compare with; nil for no comparison.
+    let old: ResultsIndex?
+    /// The states of their tables.
+    let oldTables: [StoreState.Table]?
+    /// The context's saves since then of more rows than the log holds.
+    let bulkSaves: [StoreChanges]
 
     /// Computes the results of the store's present state.
     ///
@@ -160,6 +271,30 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
         if cancellation.isCancelled { throw CancellationError() }
         return PreparedResults(
             index: results.index, tables: tables, lookup: controller.cacheLookup,
-            comparison: old.flatMap { ResultsComparison(from: $0.rows, $0.tables, to: results.index) })
+            difference: try difference(to: results.index, tables, controller.request, in: context), old: old)
+    }
+
+    /// Compares the results with the old ones.
+    ///
+    /// - Returns: Nil if the rows that changed in between are not known, or are of another table.
+    private func difference(
+        to new: SectionIndex, _ tables: [StoreState.Table], _ request: ResultsRequest,
+        in context: ManagedObjectContext
+    ) throws -> ResultsDifference? {
+        guard let old, let oldTables, old.isOfSameTable(as: request) else { return nil }
+        let changed = try context.withSnapshot(
+            of: request.request, columns: request.columns, includingPendingChanges: false
+        ) { snapshot -> ChangedRows? in
+            var reader = ChangedRowsReader(
+                request, in: snapshot, of: context, since: ResultsVersion(tables: oldTables),
+                previousProvisionalKeys: [:], includesPendingChanges: false)
+            reader.bulkSaves = bulkSaves
+            reader.trustsVacuum = true
+            guard case .known(let rows) = try reader.read(listed: StoreChanges(), stamped: tables) else {
+                return nil
+            }
+            return rows
+        }
+        return changed.flatMap { ResultsDifference(from: old, to: new, $0) }
     }
 }

@@ -5,14 +5,18 @@ import Mutants
 extension FetchedResultsController {
     /// Computes the change since some results, and the new results.
     ///
+    /// - Parameter mayDefer: Whether the change may be computed on another thread if it is large.
+    /// - Returns: Nil if it must be computed on another thread.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order no longer keeps sections
     ///   together. The events recorded so far are kept for the next attempt.
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. For a window, a predicate that reads
     ///   collections, or a store without a log: that of the fetch, plus O(*n* log *n*).
     func change(
-        from old: Results, _ follower: ResultsFollower
-    ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results) {
-        let (finding, found) = try find(since: old, follower)
+        from old: Results, _ follower: ResultsFollower, mayDefer: Bool
+    ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results)? {
+        guard case .found(let finding, let found) = try find(since: old, follower, mayDefer: mayDefer) else {
+            return nil
+        }
         let change: ResultsChange
         var editor: SectionIndexEditor?
         switch finding {
@@ -35,21 +39,21 @@ extension FetchedResultsController {
 
     /// The known difference between two states of the results.
     private enum Finding {
-        case advanced(Difference, SectionIndexEditor)
-        case compared(Difference)
+        case advanced(ResultsDifference, SectionIndexEditor)
+        case compared(ResultsDifference)
         case reload
     }
 
-    /// The events without the object IDs of their rows. Those of deleted rows have the keys of the old
-    /// results.
-    private struct Difference {
-        let sectionEvents: [ResultsChange.SectionEvent]
-        let rows: [ChangeComputation.Row]
+    /// The outcome of an attempt to find the present results.
+    private enum Attempt {
+        case found(Finding, Found)
+        /// The change is large, and is computed on another thread.
+        case deferred
     }
 
     private func find(
-        since old: Results, _ follower: ResultsFollower
-    ) throws(ObjectStorageError) -> (Finding, Found) {
+        since old: Results, _ follower: ResultsFollower, mayDefer: Bool
+    ) throws(ObjectStorageError) -> Attempt {
         let container = managedObjectContext.container
         // The state that a context is pinned to does not change.
         let canStamp = !managedObjectContext.isPinned
@@ -77,7 +81,7 @@ extension FetchedResultsController {
             let answer = try managedObjectContext.withSnapshot(
                 of: request.request, columns: request.columns,
                 includingPendingChanges: fetchRequest.includesPendingChanges, compiled: request.compiled
-            ) { snapshot -> (Finding, Found)? in
+            ) { snapshot -> Attempt? in
                 // The context may have merged before this snapshot, and an observer of the merge may have
                 // replaced the request.
                 guard number == requestNumber else { return nil }
@@ -89,7 +93,8 @@ extension FetchedResultsController {
                     hasStamped = true
                     return nil
                 }
-                return try find(since: old, follower, in: snapshot, state)
+                return try find(
+                    since: old, follower, in: snapshot, state, mayDefer: mayDefer && !hasUnsavedChanges)
             }
             if let answer { return answer }
         }
@@ -97,8 +102,8 @@ extension FetchedResultsController {
 
     private func find(
         since old: Results, _ follower: ResultsFollower, in snapshot: StoreSnapshot,
-        _ state: StoreStateResult?
-    ) throws -> (Finding, Found) {
+        _ state: StoreStateResult?, mayDefer: Bool
+    ) throws -> Attempt {
         let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: old.version,
@@ -107,6 +112,7 @@ extension FetchedResultsController {
         reader.bulkSaves = follower.changes.bulkSaves
         reader.trustsVacuum = true
         let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
+        if mayDefer, reading.isLarge, canDefer(old) { return .deferred }
         guard old.requestNumber == requestNumber else {
             let found =
                 if let prepared { try find(in: snapshot, prepared) } else {
@@ -115,22 +121,22 @@ extension FetchedResultsController {
             // Keys of another table identify other objects.
             guard old.rows.isOfSameTable(as: request), case .known(let rows) = reading,
                 let difference = preparedDifference(from: old, to: found)
-                    ?? (isComparedQuickly(old, found.index) ? compare(old, found.index, rows) : nil)
-            else { return (.reload, found) }
-            return (.compared(difference), found)
+                    ?? (isComparedQuickly(old, found.index) ? ResultsDifference(from: old.rows, to: found.index, rows) : nil)
+            else { return .found(.reload, found) }
+            return .found(.compared(difference), found)
         }
         var finding = Finding.reload
         var index: SectionIndex?
         if case .known(let rows) = reading {
             if let updates = try updatesInPlace(old, rows, follower, reader.newVersion, in: snapshot) {
-                finding = .advanced(Difference(sectionEvents: [], rows: updates), old.editor)
+                finding = .advanced(ResultsDifference(sectionEvents: [], rows: updates), old.editor)
                 index = old.index
             } else if rows.isComplete, !old.rows.isUnreadable {
                 var advance = try IncrementalIndexUpdate(
                     request, from: old.index, by: rows, in: snapshot, sortKeyCache: follower.sortKeyCache)
                 if let outcome = try advance.run(old.editor) {
                     finding = .advanced(
-                        Difference(
+                        ResultsDifference(
                             sectionEvents: advance.sectionEvents(of: outcome),
                             rows: advance.rowEvents(of: outcome)), old.editor)
                     index = outcome.index
@@ -139,7 +145,7 @@ extension FetchedResultsController {
             if index == nil {
                 let new = try SectionIndexComputation.compute(request, in: snapshot)
                 index = new
-                if let difference = compare(old, new, rows) { finding = .compared(difference) }
+                if let difference = ResultsDifference(from: old.rows, to: new, rows) { finding = .compared(difference) }
             }
         }
         var found = Found(
@@ -154,17 +160,15 @@ extension FetchedResultsController {
             found.publication = try publicationBeforeCommit(cacheName)
         }
         #endif
-        return (finding, found)
+        return .found(finding, found)
     }
 
     /// Returns the difference that another thread computed, if it is that of these results.
-    private func preparedDifference(from old: Results, to found: Found) -> Difference? {
-        guard let prepared, let comparison = prepared.comparison, comparison.old === old.rows,
-            let tables = comparison.oldTables, tables == prepared.tables,
-            found.version.tables == tables, !old.version.includesUnsavedChanges,
-            !found.version.includesUnsavedChanges
+    private func preparedDifference(from old: Results, to found: Found) -> ResultsDifference? {
+        guard let prepared, prepared.old === old.rows, found.version.tables == prepared.tables,
+            !old.version.includesUnsavedChanges, !found.version.includesUnsavedChanges
         else { return nil }
-        return Difference(sectionEvents: comparison.sectionEvents, rows: comparison.rows)
+        return prepared.difference
     }
 
     /// Whether a comparison of all rows takes only some milliseconds, or the fetch may take any time: the
@@ -176,34 +180,9 @@ extension FetchedResultsController {
     /// The number of rows that are compared in some milliseconds.
     private static var mostRowsToCompare: Int { 20_000 }
 
-    /// Compares all rows of two states; returns nil if the old ones can no longer be read.
-    private func compare(
-        _ old: Results, _ new: SectionIndex, _ rows: ChangedRows
-    ) -> Difference? {
-        guard let oldKeys = old.rows.allKeys(), let newKeys = new.rowIDs(in: 0..<new.numberOfRows) else {
-            return nil
-        }
-        var currentKeys: [Int64: Int64] = [:]
-        for (key, previous) in rows.previousKeys { currentKeys[previous] = key }
-        for (number, key) in rows.goneKeys.enumerated() { currentKeys[key] = .min + 1 + Int64(number) }
-        let computation = ChangeComputation(
-            from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
-            to: SectionedRows(new, keys: newKeys), changedKeys: rows.changedKeys)
-        return Difference(
-            sectionEvents: computation.sectionEvents,
-            rows: computation.rows.map { row in
-                guard row.kind == .deletion else { return row }
-                let number = Int(truncatingIfNeeded: row.key &- (.min + 1))
-                let isGone = rows.goneKeys.indices.contains(number)
-                return ChangeComputation.Row(
-                    key: isGone ? rows.goneKeys[number] : rows.previousKey(of: row.key), kind: .deletion,
-                    oldPath: row.oldPath, newPath: nil)
-            })
-    }
-
     /// Makes a change of events by adding the object IDs of their rows.
-    private func report(
-        _ difference: Difference, _ old: Results, _ found: Found, _ recordedChanges: StoreChanges
+    func report(
+        _ difference: ResultsDifference, _ old: Results, _ found: Found, _ recordedChanges: StoreChanges
     ) throws(ObjectStorageError) -> ResultsChange {
         let rows = difference.rows
         guard rows.isEmpty || rows.count < reloadThreshold else {

@@ -111,7 +111,7 @@ extension FetchedResultsController {
             follower.record(
                 event, request, reloadThreshold: reloadThreshold,
                 hasUnsavedChanges: follower.state.isReporting || hasUnsavedChanges)
-            if pauses == 0 { report(follower) }
+            if pauses == 0 { report(follower, mayDefer: managedObjectContext.isMergingArrivals) }
         }
     }
 
@@ -123,8 +123,12 @@ extension FetchedResultsController {
     }
 
     /// Reports the changes that are due, then those that arrive during the report.
-    func report(_ follower: ResultsFollower) {
+    ///
+    /// - Parameter mayDefer: Whether a large change may be computed on another thread and reported later.
+    func report(_ follower: ResultsFollower, mayDefer: Bool = false) {
         guard !follower.state.isReporting else { return }
+        // The thread that computes a change reports it, and the changes after it.
+        guard !mayDefer || !follower.isComputing else { return }
         follower.state.beginReport()
         defer { follower.state.endReport() }
         // A delegate may fetch or save when it is notified of a failure, which makes the results due again.
@@ -132,7 +136,7 @@ extension FetchedResultsController {
         var reportedCodes: [ObjectStorageError.Code] = []
         while follower.state.isDue, self.follower === follower, pauses == 0 {
             do throws(ObjectStorageError) {
-                try update(follower)
+                guard try update(follower, mayDefer: mayDefer) else { return compute(follower) }
             } catch {
                 follower.state.keepComparisonFailure(error)
                 if merging != nil, error.mayPass {
@@ -146,16 +150,24 @@ extension FetchedResultsController {
     }
 
     /// Computes the change that is due and reports it.
-    private func update(_ follower: ResultsFollower) throws(ObjectStorageError) {
+    ///
+    /// - Returns: False if the change must be computed on another thread; it is still due then.
+    private func update(
+        _ follower: ResultsFollower, mayDefer: Bool = false
+    ) throws(ObjectStorageError) -> Bool {
         let reportStyle = follower.state.beginComparison()
-        guard let old = results else { return }
+        guard let old = results else { return true }
         // The editor moves on to the new results. Code that reads the old ones meanwhile, or after a failure,
         // finds rows with another editor.
         if !Mutant.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
-        let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
-        let (change, new): (ResultsChange, Results)
+        let change: ResultsChange
+        let new: Results
         do throws(ObjectStorageError) {
-            (change, new) = try self.change(from: old, follower)
+            guard let found = try self.change(from: old, follower, mayDefer: mayDefer) else {
+                follower.state.becomeDue(reportStyle)
+                return false
+            }
+            (change, new) = found
         } catch {
             follower.state.comparisonFailed(of: reportStyle)
             if old.requestNumber != requestNumber, !error.mayPass {
@@ -165,6 +177,16 @@ extension FetchedResultsController {
             throw error
         }
         follower.state.comparisonSucceeded()
+        show(new, change, from: old, reportStyle)
+        return true
+    }
+
+    /// Shows new results, and reports the change in a style.
+    func show(
+        _ new: Results, _ change: ResultsChange, from old: Results,
+        _ reportStyle: FollowingState.ReportStyle
+    ) {
+        let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
         guard !change.isEmpty || Mutant.reportedNothing.isPlanted else {
             results = new
             return
@@ -205,7 +227,7 @@ extension FetchedResultsController {
         follower.state.beginReport()
         do throws(ObjectStorageError) {
             defer { follower.state.endReport() }
-            try update(follower)
+            _ = try update(follower)
         } catch {
             // The caller gets the error. The next event tries again.
             follower.state.becomeDue()

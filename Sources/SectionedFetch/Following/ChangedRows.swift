@@ -32,4 +32,15 @@ enum ChangedRowsResult {
     case known(ChangedRows)
     /// The changed rows cannot be determined, for this reason.
     case unknown(String)
+
+    /// The number of rows whose new positions are found in some milliseconds.
+    private static let smallNumber = 500
+
+    /// Whether computing the new results takes longer than a frame of an animation.
+    var isLarge: Bool {
+        switch self {
+        case .known(let rows): rows.keys.count > Self.smallNumber
+        case .unknown: true
+        }
+    }
 }

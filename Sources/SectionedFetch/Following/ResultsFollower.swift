@@ -12,6 +12,8 @@ final class ResultsFollower {
     }
     /// The changes since the results were found.
     private(set) var changes: ChangeRecord
+    /// Whether another thread computes a change.
+    var isComputing = false
     /// The sort keys of some rows of the results.
     let sortKeyCache = SortKeyCache()
     private var retry: ChangeRetry?

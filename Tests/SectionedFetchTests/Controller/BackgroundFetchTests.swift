@@ -8,7 +8,7 @@ import Testing
     private static let reversed = FetchRequest<Item>(sortDescriptors: [.descending(\.rank)])
 
     /// A listener that applies each change to a list of object IDs.
-    private final class Replay {
+    @MainActor private final class Replay {
         let controller: FetchedResultsController<Item>
         let listener = Listener<Item>()
         private(set) var list: [ObjectID]
@@ -21,17 +21,18 @@ import Testing
             list = controller.fetchedObjects?.map(\.objectID) ?? []
         }
 
-        /// Applies the changes since the last call.
+        /// Applies the changes since the last call, and compares the list with the snapshot of each.
         func apply() throws {
             while applied < listener.changes.count {
                 let change = listener.changes[applied]
+                let shown = listener.snapshots[applied].flatMap { Array($0) }
                 applied += 1
-                // After a reload a list is read anew; no change may have followed it unapplied.
                 if let difference = change.difference {
                     list = try #require(list.applying(difference))
+                    #expect(list == shown)
                 } else {
-                    try #require(applied == listener.changes.count)
-                    list = controller.fetchedObjects?.map(\.objectID) ?? []
+                    #expect(change.isReload)
+                    list = shown
                 }
             }
         }
@@ -132,6 +133,61 @@ import Testing
         let item = Item(context: other)
         item.rank = Int32.random(in: 0..<1_000, using: &chance)
         try other.save()
+    }
+
+    /// Commits of more than 500 rows are computed on another thread; commits of more rows than the log holds
+    /// are reloads.
+    @Test(arguments: 1...6)
+    func `commits of any size are reported while others follow`(number: Int) async throws {
+        let seed = SeededGenerator.newSeed("large commits \(number)")
+        var chance = SeededGenerator(seed: seed)
+        let workshop = try Workshop()
+        let context = workshop.container.newContext()
+        let writer = workshop.container.newContext()
+        try workshop.insert((0..<1_000).map { Int32($0 * 7 % 10_000) }, in: context)
+        let replay = try Replay(
+            workshop.controller(
+                .byRank, by: nil, cacheName: number.isMultiple(of: 2) ? "items" : nil, in: context))
+        let controller = replay.controller
+        for round in 0..<12 {
+            for _ in 0..<Int.random(in: 1...4, using: &chance) {
+                let isOwn = Int.random(in: 0..<4, using: &chance) == 0
+                let size = [1, 30, 700, 1_500, 9_000].randomElement(using: &chance) ?? 1
+                if isOwn {
+                    try change(context, &chance)
+                } else if Bool.random(using: &chance) {
+                    try workshop.insert(
+                        (0..<size).map { _ in Int32.random(in: 0..<10_000, using: &chance) }, in: writer)
+                } else {
+                    let items = try writer.fetch(FetchRequest<Item>()).shuffled(using: &chance)
+                    for (number, item) in items.prefix(size).enumerated() {
+                        if number.isMultiple(of: 3) {
+                            writer.delete(item)
+                        } else {
+                            item.rank = Int32.random(in: 0..<10_000, using: &chance)
+                        }
+                    }
+                    try writer.save()
+                }
+                if Bool.random(using: &chance) { try await Task.sleep(for: .milliseconds(3)) }
+                try replay.apply()
+            }
+            let expected = try writer.fetch(FetchRequest<Item>.byRank).map(\.objectID)
+            let end = ContinuousClock.now + .seconds(20)
+            while Set(replay.list) != Set(expected) || !isSorted(controller), ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(2))
+                try replay.apply()
+            }
+            #expect(controller.fetchedObjects?.map(\.objectID) == replay.list, "seed \(seed), round \(round)")
+            #expect(Set(replay.list) == Set(expected), "seed \(seed), round \(round)")
+            #expect(isSorted(controller), "seed \(seed), round \(round)")
+            #expect(controller.trackingError == nil)
+        }
+    }
+
+    private func isSorted(_ controller: FetchedResultsController<Item>) -> Bool {
+        let ranks = controller.fetchedObjects?.map(\.rank) ?? []
+        return zip(ranks, ranks.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
     @Test func `a cancelled fetch throws and leaves the results`() async throws {

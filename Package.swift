@@ -22,6 +22,7 @@ let package = Package(
         .executable(name: "cold-start-floor", targets: ["ColdStartFloor"]),
         .executable(name: "object-benchmark", targets: ["ObjectBenchmark"]),
         .executable(name: "edit-benchmark", targets: ["EditBenchmark"]),
+        .executable(name: "main-actor-benchmark", targets: ["MainActorBenchmark"]),
         .executable(name: "change-benchmark", targets: ["ChangeBenchmark"]),
         .executable(name: "change-replay", targets: ["ChangeReplay"]),
         .executable(name: "fault-programs", targets: ["FaultPrograms"]),
@@ -120,6 +121,10 @@ let package = Package(
             name: "EditBenchmark",
             dependencies: ["SectionCaching", "LMDB", "BenchmarkSupport", argumentParser],
             path: "Tools/Benchmarks/EditBenchmark"),
+        .executableTarget(
+            name: "MainActorBenchmark",
+            dependencies: ["SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", argumentParser],
+            path: "Tools/Benchmarks/MainActorBenchmark"),
         .executableTarget(
             name: "ChangeBenchmark",
             dependencies: [

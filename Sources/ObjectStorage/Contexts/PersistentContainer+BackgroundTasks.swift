@@ -1,4 +1,5 @@
 import Dispatch
+import InternalUtilities
 
 extension PersistentContainer {
     /// Runs `body` with a new context on another thread, and returns its result.
@@ -12,8 +13,8 @@ extension PersistentContainer {
     ///
     /// The context and its objects exist while `body` runs; the result must be `Sendable`: identities,
     /// values, changes. Unsaved changes are discarded. Several tasks may run at the same time; their saves
-    /// are serialized. `body` may wait for the store's locks: it runs on a Dispatch thread, not on one of the
-    /// few threads of Swift's cooperative pool.
+    /// are serialized. `body` may wait for the store's locks: it runs on a thread of its own, not on one of the
+    /// few threads that Swift's tasks share.
     ///
     /// Synchronous code creates a context with ``newContext()`` instead.
     ///
@@ -24,9 +25,10 @@ extension PersistentContainer {
     ) async throws -> Result {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            let work: @Sendable () -> Void = {
                 continuation.resume(with: Swift.Result { try body(self.newContext()) })
             }
+            if !WorkThread.start("background task", work) { DispatchQueue.global().async(execute: work) }
         }
     }
 }

@@ -1,4 +1,4 @@
-import Dispatch
+import InternalUtilities
 public import ObjectStorage
 import SectionCaching
 
@@ -87,12 +87,14 @@ extension FetchedResultsController {
         try Task.checkCancellation()
         let container = managedObjectContext.container
         guard !managedObjectContext.isPinned, container.canReadInBackground else { return nil }
-        if cacheVerificationLevel == .token, try isCached(request) { return nil }
         let old = isCompared && hasListeners ? results : nil
+        let isComparedQuickly = old.map { $0.index.numberOfRows < Self.mostRowsToCompare / 2 } ?? true
+        if isComparedQuickly, cacheVerificationLevel == .token, try isCached(request) { return nil }
         return try await compute(
             BackgroundComputation(
                 fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
-                cacheStore: cacheStore, old: old?.rows, oldTables: old?.version.tables, bulkSaves: []),
+                cacheStore: cacheStore, old: old?.rows, oldTables: old?.version.tables, bulkSaves: [],
+                reloadThreshold: reloadThreshold),
             isolation: isolation)
     }
 
@@ -104,10 +106,14 @@ extension FetchedResultsController {
         let cancellation = ReadCancellation()
         let computed: Result<PreparedResults?, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { continuation in
-                DispatchQueue.global().async {
+                // On Linux, Swift's tasks and Dispatch's queues share as many threads as there are processors,
+                // so a computation on one of them could keep the main actor from running.
+                let isStarted = WorkThread.start("computing list") {
                     continuation.resume(
                         returning: Result { try computation.run(in: container, cancellation) })
                 }
+                // Without a thread the caller computes the results.
+                if !isStarted { continuation.resume(returning: .success(nil)) }
             }
         } onCancel: {
             cancellation.cancel()
@@ -148,7 +154,7 @@ extension FetchedResultsController {
 
     /// Computes the change that is due on another thread, and reports it in the isolation of the controller.
     func compute(_ follower: ResultsFollower) {
-        follower.isComputing = true
+        follower.beginComputing()
         let update = DeferredUpdate(self, actor)
         Task { await update.run() }
     }
@@ -156,58 +162,63 @@ extension FetchedResultsController {
     /// Computes the change of the results shown, reports it, and then reports later changes.
     fileprivate func updateInBackground(isolation: isolated any Actor) async {
         guard let follower, let old = results else {
-            self.follower?.isComputing = false
+            self.follower?.endComputing(areShown: false)
             return
         }
         let number = requestNumber
+        let announced = follower.announcedChanges
         let computed: PreparedResults?
         do {
             computed = try await compute(
                 BackgroundComputation(
                     fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
                     cacheStore: cacheStore, old: old.rows, oldTables: old.version.tables,
-                    bulkSaves: follower.changes.bulkSaves),
+                    bulkSaves: announced.bulkSaves, reloadThreshold: reloadThreshold),
                 isolation: isolation)
         } catch {
             computed = nil
         }
-        follower.isComputing = false
-        guard self.follower === follower, pauses == 0 else { return }
-        guard let computed, results?.rows === old.rows, requestNumber == number,
-            !follower.state.isReporting, follower.state.isDue, show(computed, from: old, follower)
+        guard self.follower === follower, pauses == 0, let computed, results?.rows === old.rows,
+            requestNumber == number, !follower.state.isReporting, follower.state.isDue,
+            let new = newResults(computed, from: old, announced.changes)
         else {
+            follower.endComputing(areShown: false)
             // Reports without another thread, which also reports errors.
-            return report(follower)
+            if self.follower === follower, pauses == 0 { report(follower) }
+            return
         }
+        follower.endComputing(areShown: true)
+        follower.state.beginReport()
+        let style = follower.state.beginComparison()
+        follower.state.comparisonSucceeded()
+        results?.editor = SectionIndexEditor(old.index)
+        show(new.results, new.change, from: old, style)
+        follower.state.endReport()
         // Commits may have followed the state that was read.
         follower.state.becomeDue()
         report(follower, mayDefer: true)
     }
 
-    /// Shows results that another thread computed, as of the state that it read, and reports the change.
+    /// Makes results of those that another thread computed, as of the state that it read, with their change.
     ///
-    /// - Returns: False if that is not possible.
-    private func show(_ computed: PreparedResults, from old: Results, _ follower: ResultsFollower) -> Bool {
+    /// - Parameter announced: The changes that the context announced before the thread began.
+    /// - Returns: Nil if that is not possible.
+    private func newResults(
+        _ computed: PreparedResults, from old: Results, _ announced: StoreChanges
+    ) -> (results: Results, change: ResultsChange)? {
         do throws(ObjectStorageError) {
             let found = Found(
                 index: computed.index, lookup: nil, version: ResultsVersion(tables: computed.tables),
                 tables: computed.tables)
             let change =
                 if let difference = computed.difference {
-                    try report(difference, old, found, follower.changes.changes)
+                    try report(difference, old, found, announced)
                 } else {
                     ResultsChange(reloading: old.index, as: found.index)
                 }
-            let new = try results(found)
-            follower.state.beginReport()
-            defer { follower.state.endReport() }
-            let style = follower.state.beginComparison()
-            follower.state.comparisonSucceeded()
-            results?.editor = SectionIndexEditor(old.index)
-            show(new, change, from: old, style)
-            return true
+            return (try results(found), change)
         } catch {
-            return false
+            return nil
         }
     }
 }
@@ -247,6 +258,8 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
     let oldTables: [StoreState.Table]?
     /// The context's saves since then of more rows than the log holds.
     let bulkSaves: [StoreChanges]
+    /// The number of changed rows from which on a change is a reload.
+    let reloadThreshold: Int
 
     /// Computes the results of the store's present state.
     ///
@@ -276,7 +289,9 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
 
     /// Compares the results with the old ones.
     ///
-    /// - Returns: Nil if the rows that changed in between are not known, or are of another table.
+    /// - Returns: Nil if the rows that changed in between are not known or are of another table, and for a
+    ///   difference of enough rows to make the change a reload: freeing them would take time on the main
+    ///   actor.
     private func difference(
         to new: SectionIndex, _ tables: [StoreState.Table], _ request: ResultsRequest,
         in context: ManagedObjectContext
@@ -295,6 +310,7 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
             }
             return rows
         }
-        return changed.flatMap { ResultsDifference(from: old, to: new, $0) }
+        let difference = changed.flatMap { ResultsDifference(from: old, to: new, $0) }
+        return difference.flatMap { $0.rows.count < max(1, reloadThreshold) ? $0 : nil }
     }
 }

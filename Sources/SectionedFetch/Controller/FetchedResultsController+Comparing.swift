@@ -14,6 +14,7 @@ extension FetchedResultsController {
     func change(
         from old: Results, _ follower: ResultsFollower, mayDefer: Bool
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results)? {
+        follower.recallChanges()
         guard case .found(let finding, let found) = try find(since: old, follower, mayDefer: mayDefer) else {
             return nil
         }
@@ -178,7 +179,7 @@ extension FetchedResultsController {
     }
 
     /// The number of rows that are compared in some milliseconds.
-    private static var mostRowsToCompare: Int { 20_000 }
+    static var mostRowsToCompare: Int { 20_000 }
 
     /// Makes a change of events by adding the object IDs of their rows.
     func report(

@@ -27,6 +27,15 @@ struct ChangeRecord {
     /// Removes all changes.
     mutating func removeAll() { self = ChangeRecord(isTracked: isTracked) }
 
+    /// Adds an earlier record in front of this one.
+    mutating func prepend(_ earlier: ChangeRecord) {
+        var all = earlier.changes
+        all.append(changes)
+        changes = all
+        bulkSaves = earlier.bulkSaves + bulkSaves
+        updates = earlier.updates + updates
+    }
+
     /// Adds the part of a save or merge that the log does not contain.
     mutating func add(_ added: StoreChanges, to request: ResultsRequest) {
         guard isTracked else {

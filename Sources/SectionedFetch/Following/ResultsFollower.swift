@@ -13,7 +13,9 @@ final class ResultsFollower {
     /// The changes since the results were found.
     private(set) var changes: ChangeRecord
     /// Whether another thread computes a change.
-    var isComputing = false
+    private(set) var isComputing = false
+    /// The changes before another thread began to compute, which its results contain.
+    private var earlierChanges: ChangeRecord?
     /// The sort keys of some rows of the results.
     let sortKeyCache = SortKeyCache()
     private var retry: ChangeRetry?
@@ -55,9 +57,36 @@ final class ResultsFollower {
     /// changed in between are unknown, so the report is a reload.
     func becomeDueLate() { state.becomeDue(changes.isTracked ? .events : .reload) }
 
+    /// The changes that another thread computes with.
+    var announcedChanges: ChangeRecord { earlierChanges ?? changes }
+
+    /// Another thread begins to compute a change, which contains the changes recorded so far.
+    func beginComputing() {
+        isComputing = true
+        earlierChanges = changes
+        changes.removeAll()
+    }
+
+    /// The thread's results are shown, or are not needed.
+    ///
+    /// - Parameter areShown: Whether they are shown. Otherwise the next change contains the earlier changes.
+    func endComputing(areShown: Bool) {
+        isComputing = false
+        if !areShown { recallChanges() }
+        earlierChanges = nil
+    }
+
+    /// Adds the changes before another thread began to compute to the record, for a change that is computed
+    /// without waiting for the thread.
+    func recallChanges() {
+        if let earlierChanges { changes.prepend(earlierChanges) }
+        earlierChanges = nil
+    }
+
     /// Discards the record when the results have just been found.
     func forget() {
         changes.removeAll()
+        earlierChanges = nil
         state.foundAnew()
     }
 

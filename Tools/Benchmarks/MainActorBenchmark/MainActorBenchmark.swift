@@ -1,0 +1,102 @@
+import ArgumentParser
+import BenchmarkSupport
+import Foundation
+
+/// Measures the times between frames that a main actor draws while lists change.
+@main struct MainActorBenchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "main-actor-benchmark",
+        abstract: "Measures how long a main actor that draws a list waits.",
+        discussion: """
+            A frame is drawn every 8 milliseconds: it reads twenty rows. Beside it, another process imports songs, a search \
+            is typed, and the order changes. The longest gap between two frames and the 99th percentile are printed, in \
+            milliseconds.
+
+            Exit status: 0 if everything was measured, even if the goal is not reached; 2 if a program failed.
+            """,
+        subcommands: [Measure.self, Write.self], defaultSubcommand: Measure.self)
+
+    /// The goal for the longest gap, in milliseconds.
+    static let goal = 16.0
+}
+
+/// `main-actor-benchmark measure`: runs the scenarios.
+struct Measure: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Runs the scenarios.")
+
+    @Option(help: "The number of songs.")
+    var rows = 1_000_000
+
+    @Option(name: .customLong("scenario"), help: "The scenarios to run, beside idle. By default all.")
+    var scenarios: [Scenario] = Scenario.allCases
+
+    @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
+    var ratios: String?
+
+    func run() async throws {
+        do {
+            try await measure()
+        } catch {
+            Progress.note("main-actor-benchmark: \(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    @MainActor private func measure() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "main-actor-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appending(path: "songs.store").path
+        let program = try ownPath()
+        Progress.note("writing \(rows) songs …")
+        _ = try ChildProcess.run(program, ["write", store, "--rows", "\(rows)", "--seed", "1"])
+        var measured: [(Scenario, FrameTimes)] = []
+        for scenario in Scenario.allCases where scenario == .idle || scenarios.contains(scenario) {
+            // An import changes the store, so it has a copy of its own.
+            let copy = folder.appending(path: "\(scenario.rawValue).store").path
+            try FileManager.default.copyItem(atPath: store, toPath: copy)
+            let list = try SongList(store: copy, caches: folder.appending(path: scenario.rawValue).path)
+            let clock = FrameClock { list.draw() }
+            let rows = rows
+            try await list.run(scenario) {
+                _ = try ChildProcess.run(program, ["write", copy, "--rows", "\(rows)", "--seed", "2"])
+            }
+            let times = await clock.stop()
+            measured.append((scenario, times))
+            print(
+                "\(scenario.title): longest gap \(times.longest.threeDigits) ms, 99th percentile \(times.percentile99.threeDigits) ms, \(times.count) frames, \(list.reports) reports"
+            )
+        }
+        for (scenario, times) in measured where scenario != .idle {
+            print(
+                Figure(
+                    title: "longest gap beside \(scenario.title)", bound: .atMost(MainActorBenchmark.goal),
+                    unit: " ms", value: times.longest
+                ).line)
+        }
+        guard let ratios, let idle = measured.first?.1.percentile99 else { return }
+        try Ratio.write(
+            measured.dropFirst().map { scenario, times in
+                Ratio("main-actor.\(scenario.rawValue)-to-idle", times.percentile99 / idle)
+            }, to: ratios)
+    }
+
+    private func ownPath() throws -> String {
+        guard let url = Bundle.main.executableURL else {
+            throw BenchmarkError("The path of this program is unknown.")
+        }
+        return url.resolvingSymlinksInPath().path
+    }
+}
+
+/// `main-actor-benchmark write`: adds songs to a store, as an import by another program does.
+struct Write: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Adds songs to a store.", shouldDisplay: false)
+
+    @Argument var store: String
+    @Option var rows: Int
+    @Option var seed: UInt64
+
+    func run() throws { try Song.write(rows, seed: seed, to: Song.container(store)) }
+}

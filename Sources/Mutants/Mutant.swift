@@ -142,6 +142,12 @@ package enum Mutant: String, CaseIterable, Sendable {
     case missedRelatedRow
     /// A window is updated like a whole list, so that it exceeds its limit.
     case windowEdge
+    /// A window that is taken from all rows ends one row after its limit.
+    case windowEnd
+    /// A window that is taken from all rows begins one row before its offset.
+    case windowStart
+    /// A window is taken from all rows as they were before the change.
+    case windowStays
     /// Saved objects are assumed to keep their positions, regardless of the changed properties.
     case misjudgedUpdate
     /// The new name of a section is not reported.

@@ -15,8 +15,9 @@ extension FetchedResultsController {
     /// other thread is used.
     ///
     /// Another thread can read a store beside this one if the store has a write-ahead log, or is an
-    /// application's pool. Any other store, one without tracking, and the state that a context is pinned to
-    /// are read in the isolation of the caller, as ``performFetch(isolation:)`` does.
+    /// application's pool. Any other store, one without tracking, the state that a context is pinned to, and
+    /// the contents of a child context are read in the isolation of the caller, as
+    /// ``performFetch(isolation:)`` does.
     ///
     /// If the controller gets another request while this method waits, this fetch has no effect.
     ///
@@ -38,7 +39,7 @@ extension FetchedResultsController {
         let results = try await prepare(
             fetchRequest, sectionKey, request, isCompared: reportsChange, isolation: isolation)
         guard requestNumber == number else { return }
-        try adopting(results) { () throws(ObjectStorageError) in
+        try adopting(results, ofRequest: number) { () throws(ObjectStorageError) in
             try performFetch(reportsChange: reportsChange, isolation: isolation)
         }
     }
@@ -70,7 +71,7 @@ extension FetchedResultsController {
         let results = try await prepare(
             fetchRequest, sectionNameKeyPath, new, isCompared: reportsChange, isolation: isolation)
         guard numberOfReplacements == number else { return }
-        try adopting(results) { () throws(ObjectStorageError) in
+        try adopting(results, ofRequest: number + 1) { () throws(ObjectStorageError) in
             try replaceRequest(
                 with: fetchRequest, sectionNameKeyPath: sectionNameKeyPath, reportsChange: reportsChange,
                 isolation: isolation)
@@ -86,14 +87,17 @@ extension FetchedResultsController {
     ) async throws -> PreparedResults? {
         try Task.checkCancellation()
         let container = managedObjectContext.container
-        guard !managedObjectContext.isPinned, container.canReadInBackground else { return nil }
+        guard !managedObjectContext.isPinned, managedObjectContext.parent == nil,
+            container.canReadInBackground
+        else { return nil }
         let old = isCompared && hasListeners ? results : nil
         let isComparedQuickly = old.map { $0.index.numberOfRows < Self.mostRowsToCompare / 2 } ?? true
         if isComparedQuickly, cacheVerificationLevel == .token, try isCached(request) { return nil }
         return try await compute(
             BackgroundComputation(
                 fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
-                cacheStore: cacheStore, old: old?.rows, oldTables: old?.version.tables, bulkSaves: [],
+                cacheStore: cacheStore, verificationLevel: cacheVerificationLevel, old: old?.rows,
+                oldTables: old?.version.tables, bulkSaves: [],
                 reloadThreshold: reloadThreshold),
             isolation: isolation)
     }
@@ -133,11 +137,14 @@ extension FetchedResultsController {
     }
 
     /// Runs a fetch that uses results of another thread.
+    ///
+    /// - Parameter number: The number of the request that the results are of. A delegate may replace the
+    ///   request while the fetch runs.
     private func adopting(
-        _ results: PreparedResults?, _ fetch: () throws(ObjectStorageError) -> Void
+        _ results: PreparedResults?, ofRequest number: Int, _ fetch: () throws(ObjectStorageError) -> Void
     ) throws(ObjectStorageError) {
-        prepared = results
-        defer { prepared = nil }
+        preparedResults = results.map { ($0, number) }
+        defer { preparedResults = nil }
         try fetch()
     }
 }
@@ -172,8 +179,9 @@ extension FetchedResultsController {
             computed = try await compute(
                 BackgroundComputation(
                     fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
-                    cacheStore: cacheStore, old: old.rows, oldTables: old.version.tables,
-                    bulkSaves: announced.bulkSaves, reloadThreshold: reloadThreshold),
+                    cacheStore: cacheStore, verificationLevel: cacheVerificationLevel, old: old.rows,
+                    oldTables: old.version.tables, bulkSaves: announced.bulkSaves,
+                    reloadThreshold: reloadThreshold),
                 isolation: isolation)
         } catch {
             computed = nil
@@ -252,6 +260,7 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
     let sectionKey: SectionKey?
     let cacheName: CacheName?
     let cacheStore: SectionCacheStore
+    let verificationLevel: CacheVerificationLevel
     /// The results to compare with; nil for no comparison.
     let old: ResultsIndex?
     /// The states of their tables.
@@ -272,6 +281,7 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
         let controller = try FetchedResultsController(
             fetchRequest: fetchRequest, context: context, sectionNameKeyPath: sectionKey,
             cacheName: cacheName, cacheStore: cacheStore)
+        controller.cacheVerificationLevel = verificationLevel
         if case .dirty(let names) = try container.state(of: controller.request.compiled.tableNames) {
             // Without write access the tables stay without a state.
             try? container.repairTracking(of: names)

@@ -79,9 +79,11 @@ extension FetchedResultsController {
                 dirty = nil
             }
             let number = requestNumber
+            let all = try requestForAllRows(of: old, follower)
+            let read = all ?? request
             let answer = try managedObjectContext.withSnapshot(
-                of: request.request, columns: request.columns,
-                includingPendingChanges: fetchRequest.includesPendingChanges, compiled: request.compiled
+                of: read.request, columns: read.columns,
+                includingPendingChanges: fetchRequest.includesPendingChanges, compiled: read.compiled
             ) { snapshot -> Attempt? in
                 // The context may have merged before this snapshot, and an observer of the merge may have
                 // replaced the request.
@@ -94,11 +96,87 @@ extension FetchedResultsController {
                     hasStamped = true
                     return nil
                 }
-                return try find(
-                    since: old, follower, in: snapshot, state, mayDefer: mayDefer && !hasUnsavedChanges)
+                let mayDefer = mayDefer && !hasUnsavedChanges
+                if let all {
+                    return try findWindow(since: old, follower, all, in: snapshot, state, mayDefer: mayDefer)
+                }
+                return try find(since: old, follower, in: snapshot, state, mayDefer: mayDefer)
             }
             if let answer { return answer }
         }
+    }
+
+    /// Returns a reader of the rows that changed since some results.
+    private func changedRowsReader(
+        _ request: ResultsRequest, since old: Results, _ follower: ResultsFollower, in snapshot: StoreSnapshot
+    ) -> ChangedRowsReader {
+        var reader = ChangedRowsReader(
+            request, in: snapshot, of: managedObjectContext, since: old.version,
+            previousProvisionalKeys: old.provisionalKeys,
+            includesPendingChanges: fetchRequest.includesPendingChanges)
+        reader.bulkSaves = follower.changes.bulkSaves
+        reader.trustsVacuum = true
+        return reader
+    }
+
+    /// Returns the request for all rows if changes of a window are followed through their index: fetching the
+    /// window again takes longer.
+    private func requestForAllRows(
+        of old: Results, _ follower: ResultsFollower
+    ) throws(ObjectStorageError) -> ResultsRequest? {
+        guard request.canTakeWindow, old.requestNumber == requestNumber, prepared == nil,
+            let duration = follower.windowDuration, old.window != nil || duration >= windowThreshold
+        else { return nil }
+        return try request.withoutWindow(managedObjectContext.container)
+    }
+
+    /// Finds a window through the index of all rows.
+    ///
+    /// - Returns: Nil if the order does not keep the sections of all rows together, which those of the window
+    ///   may nevertheless be.
+    private func findWindow(
+        since old: Results, _ follower: ResultsFollower, _ all: ResultsRequest, in snapshot: StoreSnapshot,
+        _ state: StoreStateResult?, mayDefer: Bool
+    ) throws -> Attempt? {
+        let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
+        var reader = changedRowsReader(all, since: old, follower, in: snapshot)
+        let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
+        if mayDefer, reading.isLarge, canDefer(old) { return .deferred }
+        var window: ResultsWindow?
+        if let earlier = old.window, case .known(let rows) = reading, rows.isComplete {
+            var advance = try IncrementalIndexUpdate(
+                all, from: earlier.index, by: rows, in: snapshot, sortKeyCache: follower.sortKeyCache)
+            window = try advance.run(earlier.editor).map {
+                ResultsWindow(index: $0.index, editor: earlier.editor)
+            }
+        }
+        do {
+            let computed = try window?.index ?? SectionIndexComputation.compute(all, in: snapshot)
+            window = window ?? ResultsWindow(index: computed, editor: SectionIndexEditor(computed))
+        } catch let error as ObjectStorageError where error.code == .ungroupedSections {
+            follower.windowDuration = nil
+            return nil
+        }
+        let taken = Mutant.windowStays.isPlanted ? old.window?.index ?? window?.index : window?.index
+        guard let window, let taken, let index = request.window(of: taken) else {
+            follower.windowDuration = nil
+            return nil
+        }
+        var finding = Finding.reload
+        if case .known(let rows) = reading,
+            let difference = ResultsDifference(from: old.rows, to: index, rows)
+        {
+            finding = .compared(difference)
+        }
+        var found = Found(
+            index: index, lookup: nil, provisionalObjects: snapshot.provisionalObjects,
+            version: reader.newVersion)
+        found.window = window
+        if let cacheName, let stamped {
+            found.publication = request.cacheRequest(cacheName, stamped)
+            found.tables = stamped.tables
+        }
+        return .found(finding, found)
     }
 
     private func find(
@@ -106,12 +184,7 @@ extension FetchedResultsController {
         _ state: StoreStateResult?, mayDefer: Bool
     ) throws -> Attempt {
         let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
-        var reader = ChangedRowsReader(
-            request, in: snapshot, of: managedObjectContext, since: old.version,
-            previousProvisionalKeys: old.provisionalKeys,
-            includesPendingChanges: fetchRequest.includesPendingChanges)
-        reader.bulkSaves = follower.changes.bulkSaves
-        reader.trustsVacuum = true
+        var reader = changedRowsReader(request, since: old, follower, in: snapshot)
         let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
         if mayDefer, reading.isLarge, canDefer(old) { return .deferred }
         guard old.requestNumber == requestNumber else {
@@ -122,7 +195,8 @@ extension FetchedResultsController {
             // Keys of another table identify other objects.
             guard old.rows.isOfSameTable(as: request), case .known(let rows) = reading,
                 let difference = preparedDifference(from: old, to: found)
-                    ?? (isComparedQuickly(old, found.index) ? ResultsDifference(from: old.rows, to: found.index, rows) : nil)
+                    ?? (isComparedQuickly(old, found.index)
+                        ? ResultsDifference(from: old.rows, to: found.index, rows) : nil)
             else { return .found(.reload, found) }
             return .found(.compared(difference), found)
         }
@@ -144,9 +218,13 @@ extension FetchedResultsController {
                 }
             }
             if index == nil {
+                let start = ContinuousClock.now
                 let new = try SectionIndexComputation.compute(request, in: snapshot)
+                if follower.windowDuration != nil { follower.windowDuration = ContinuousClock.now - start }
                 index = new
-                if let difference = ResultsDifference(from: old.rows, to: new, rows) { finding = .compared(difference) }
+                if let difference = ResultsDifference(from: old.rows, to: new, rows) {
+                    finding = .compared(difference)
+                }
             }
         }
         var found = Found(

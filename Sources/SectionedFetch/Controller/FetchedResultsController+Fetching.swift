@@ -80,7 +80,7 @@ extension FetchedResultsController {
             fetchRequest: fetchRequest, request: request, requestNumber: requestNumber,
             version: found.version,
             editor: editor ?? SectionIndexEditor(found.index),
-            sectionLookup: SectionLookup(found.index))
+            sectionLookup: SectionLookup(found.index), window: found.window)
     }
 
     /// Returns whether a fetch would be a hit now, without computing anything.
@@ -112,6 +112,8 @@ extension FetchedResultsController {
         var publication: SectionCacheRequest?
         /// The commit of the state that the index is saved for, if another thread still has to carry it out.
         var commit: DeferredCommit?
+        /// The index of all rows, if the index is a window of it.
+        var window: ResultsWindow?
     }
 
     private func lookUpOrCompute() throws(ObjectStorageError) -> Found {
@@ -320,7 +322,8 @@ extension FetchedResultsController {
         else { return try find(in: snapshot, cacheName: cacheName) }
         var advance = try IncrementalIndexUpdate(
             request, from: prepared.index, by: rows, in: snapshot, sortKeyCache: nil)
-        guard let outcome = try advance.run(SectionIndexEditor(prepared.index, keepsPreviousRows: false)) else {
+        guard let outcome = try advance.run(SectionIndexEditor(prepared.index, keepsPreviousRows: false))
+        else {
             return try find(in: snapshot, cacheName: cacheName)
         }
         var found = Found(

@@ -160,6 +160,7 @@ extension FetchedResultsController {
         // The editor moves on to the new results. Code that reads the old ones meanwhile, or after a failure,
         // finds rows with another editor.
         if !Mutant.newPathsBefore.isPlanted { results?.editor = SectionIndexEditor(old.index) }
+        results?.window = nil
         let change: ResultsChange
         let new: Results
         do throws(ObjectStorageError) {

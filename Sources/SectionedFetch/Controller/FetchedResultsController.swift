@@ -71,14 +71,22 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// ``CacheVerificationLevel/token``.
     public var cacheVerificationLevel = CacheVerificationLevel.token
 
+    /// The time that fetching a window again may take before its changes are followed through an index of all
+    /// rows.
+    package var windowThreshold = Duration.milliseconds(5)
+
     var request: ResultsRequest
     /// The number of ``request`` among all requests that the controller was given.
     var requestNumber = 0
     /// The number of replacements of the request that have begun.
     var numberOfReplacements = 0
     var results: Results?
-    /// Results that another thread computed for the fetch that is running.
-    var prepared: PreparedResults?
+    /// Results that another thread computed for the fetch that is running, and the number of their request.
+    var preparedResults: (results: PreparedResults, requestNumber: Int)?
+    /// The results of another thread for the present request.
+    var prepared: PreparedResults? {
+        preparedResults.flatMap { $0.requestNumber == requestNumber ? $0.results : nil }
+    }
     /// The state of following changes; nil while changes are not followed.
     var follower: ResultsFollower?
     /// The number of pauses that were not resumed yet.
@@ -109,6 +117,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         var editor: SectionIndexEditor
         /// Finds sections of the index by name and identity.
         let sectionLookup: SectionLookup
+        /// The index of all rows, if the request has a limit or an offset and is followed through it.
+        var window: ResultsWindow?
     }
 
     /// Creates a controller. Nothing is fetched before ``performFetch(isolation:)``.

@@ -34,7 +34,7 @@ extension ResultsRequest {
 
     /// Whether the predicate reads to-many relationships, or values that are stored outside their rows. Then
     /// rows that did not change may enter or leave the results without a record of which ones.
-    private var readsCollections: Bool {
+    var readsCollections: Bool {
         details.value(\.readsCollections) {
             request.readsCollections(model: model)
                 || compiled.tableNames.contains { name in model.entities.allSatisfy { $0.tableName != name } }
@@ -44,8 +44,7 @@ extension ResultsRequest {
     /// Whether results can be updated from the changed rows alone. False for a window, whose rows shift with
     /// every row before it, and for a predicate that reads collections or values outside the rows.
     var canAdvance: Bool {
-        let isWindow = request.limit > 0 || request.offset > 0
-        return (!isWindow || Mutant.windowEdge.isPlanted) && !readsCollections
+        (!isWindow || Mutant.windowEdge.isPlanted) && !readsCollections
     }
 
     /// The names of the sections; nil without a section key.

@@ -15,6 +15,13 @@ final class ResultsRequestDetails: Sendable {
     }
 
     private let state = LockedValue(State())
+    private let all = LockedValue<ResultsRequest?>(nil)
+
+    /// The request without its limit and offset.
+    var withoutWindow: ResultsRequest? {
+        get { all.withLock { $0 } }
+        set { all.withLock { $0 = newValue } }
+    }
 
     func value<Value>(
         _ keyPath: WritableKeyPath<State, Value?>, _ make: () throws -> Value

@@ -16,6 +16,9 @@ final class ResultsFollower {
     private(set) var isComputing = false
     /// The changes before another thread began to compute, which its results contain.
     private var earlierChanges: ChangeRecord?
+    /// The time that fetching a window took last; nil if its changes cannot be followed through an index of
+    /// all rows.
+    var windowDuration: Duration? = .zero
     /// The sort keys of some rows of the results.
     let sortKeyCache = SortKeyCache()
     private var retry: ChangeRetry?

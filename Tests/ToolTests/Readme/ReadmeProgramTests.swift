@@ -30,6 +30,7 @@ import Testing
         "edit-benchmark": [
             ["10000"], ["validator", "--mebibytes", "2", "--samples", "3", "--ratios", "%/ratios"],
         ],
+        "main-actor-benchmark": [["--rows", "300", "--ratios", "%/ratios"]],
         "change-replay": [["--operations", "1", "--seed", "1"]],
         "fault-programs": [["list"], ["run", "cache-names", "--count", "3", "--seed", "1"]],
         "fuzz-targets": [["list"], ["replay", "csv"]],

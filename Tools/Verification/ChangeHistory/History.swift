@@ -49,6 +49,8 @@ final class History {
             fetchRequest: list.request(), context: observed, sectionNameKeyPath: list.sectionKey,
             cacheName: generator.once(in: 3) ? nil : "parts", cacheStore: warehouse.caches)
         if generator.once(in: 8) { controller.reloadThreshold = Int.random(in: 3..<30, using: &generator) }
+        // Most windows are followed through an index of all rows from the second change on.
+        if !generator.once(in: 4) { controller.windowThreshold = .zero }
         watcher = ListWatcher(list, in: warehouse)
         watcher.logCapacity = logCapacity
         self.generator = generator

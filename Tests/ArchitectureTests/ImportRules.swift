@@ -14,7 +14,7 @@
 /// ```
 enum ImportRules {
     /// For every Swift module of the package, the modules of the package and of its dependencies that it may
-    /// import. `ColdStartFloor` is in C and is not listed.
+    /// import. `ColdStartFloor` and `CProcessStart` are in C and are not listed.
     static let allowed: [String: Set<String>] = [
         // Deliberate mistakes for tests, behind the package trait of this name.
         "Mutants": [],
@@ -39,7 +39,7 @@ enum ImportRules {
         // Libraries that the programs share.
         "RecordReading": ["Mutants"],
         "CatalogueGenerator": [],
-        "ToolSupport": ["SectionedFetch", "ArgumentParser"],
+        "ToolSupport": ["SectionedFetch", "CProcessStart", "ArgumentParser"],
         "TerminalTable": ["SectionedFetch", "InternalUtilities", "ToolSupport"],
         "BenchmarkSupport": [],
         "CheckSupport": [],
@@ -58,6 +58,9 @@ enum ImportRules {
         ],
         "ObjectBenchmark": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "ArgumentParser",
+        ],
+        "MainActorBenchmark": [
+            "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "ArgumentParser",
         ],
         "ChangeBenchmark": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",

@@ -13,8 +13,8 @@ extension PersistentContainer {
     ///
     /// The context and its objects exist while `body` runs; the result must be `Sendable`: identities,
     /// values, changes. Unsaved changes are discarded. Several tasks may run at the same time; their saves
-    /// are serialized. `body` may wait for the store's locks: it runs on a thread of its own, not on one of the
-    /// few threads that Swift's tasks share.
+    /// are serialized. `body` may wait for the store's locks: it runs on a thread of its own, not on one of
+    /// the few threads that Swift's tasks share.
     ///
     /// Synchronous code creates a context with ``newContext()`` instead.
     ///

@@ -30,8 +30,8 @@ extension FetchedResultsController {
     /// - Throws: ``ObjectStorageError``, as ``performFetch(isolation:)`` does, and `CancellationError` if the
     ///   task is cancelled; the statement that reads the store is then interrupted. The controller keeps its
     ///   previous results.
-    /// - Complexity: In the isolation of the caller that of a hit, plus O(*k* log *n*) for *k* rows of *n* that
-    ///   changed meanwhile. On the other thread that of SQLite's query.
+    /// - Complexity: In the isolation of the caller that of a hit, plus O(*k* log *n*) for *k* rows of *n*
+    ///   that changed meanwhile. On the other thread that of SQLite's query.
     public func performFetchInBackground(
         reportsChange: Bool = false, isolation: isolated (any Actor)? = #isolation
     ) async throws {
@@ -48,8 +48,8 @@ extension FetchedResultsController {
     /// with the results computed on another thread.
     ///
     /// Until the method returns, the controller shows the results of the previous request and continues to
-    /// follow their changes. If the request is replaced again meanwhile, this replacement has no effect. For a
-    /// search, start a task for each keystroke, and cancel the previous one to interrupt its statement.
+    /// follow their changes. If the request is replaced again meanwhile, this replacement has no effect. For
+    /// a search, start a task for each keystroke, and cancel the previous one to interrupt its statement.
     ///
     /// - Parameters:
     ///   - fetchRequest: The request to show, with at least one sort descriptor.
@@ -110,8 +110,8 @@ extension FetchedResultsController {
         let cancellation = ReadCancellation()
         let computed: Result<PreparedResults?, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { continuation in
-                // On Linux, Swift's tasks and Dispatch's queues share as many threads as there are processors,
-                // so a computation on one of them could keep the main actor from running.
+                // On Linux, Swift's tasks and Dispatch's queues share as many threads as there are
+                // processors, so a computation on one of them could keep the main actor from running.
                 let isStarted = WorkThread.start("computing list") {
                     continuation.resume(
                         returning: Result { try computation.run(in: container, cancellation) })

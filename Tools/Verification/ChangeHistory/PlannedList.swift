@@ -36,7 +36,7 @@ struct PlannedList {
         for _ in 0..<Int.random(in: list.terms.isEmpty ? 1..<4 : 0..<3, using: &generator) {
             list.terms.append(.random(&generator))
         }
-        if generator.once(in: 5) {
+        if generator.once(in: 3) {
             list.limit = generator.once(in: 4) ? 0 : Int.random(in: 1..<60, using: &generator)
             list.offset = generator.once(in: 3) ? 0 : Int.random(in: 1..<30, using: &generator)
         }

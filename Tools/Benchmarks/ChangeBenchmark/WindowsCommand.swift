@@ -1,0 +1,85 @@
+import ArgumentParser
+import BenchmarkSupport
+import Foundation
+import SectionedFetch
+
+/// `change-benchmark windows`: measures following changes of lists with a limit and an offset.
+struct WindowsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "windows",
+        abstract: "Measures following changes of windows: saves with a controller, above saves without one.")
+
+    @Option(help: "The number of rows of the table.")
+    var rows = 1_000_000
+
+    @Option(help: "The limit.")
+    var limit = 100
+
+    @Option(help: "The number of saves of each number of rows.")
+    var saves = 20
+
+    func run() throws {
+        let folder = try WorkFolder(path: nil, isKept: false, name: "windows")
+        defer { folder.removeIfTemporary() }
+        for order in [ListOrder.indexed, .localized] {
+            let store = folder.url.appending(path: "\(order.rawValue).store").path
+            Progress.note("Creating a store of \(rows) songs …")
+            try Preparation.makeStore(store, order: order, rows: rows, batchSize: 1_000)
+            for offset in [0, rows / 2] { try measure(order, offset: offset, store: store) }
+        }
+    }
+
+    private func measure(_ order: ListOrder, offset: Int, store: String) throws {
+        var request = order.request
+        (request.fetchLimit, request.fetchOffset) = (limit, offset)
+        let container = try PersistentContainer(url: URL(filePath: store), model: .songs())
+        let (context, alone) = (container.newContext(), container.newContext())
+        let listener = WindowListener()
+        let controller = try FetchedResultsController(
+            fetchRequest: request, context: context, sectionNameKeyPath: order.sectionKey)
+        controller.delegate = listener
+        try controller.performFetch()
+        for count in [1, 1_000] {
+            var (followed, bare): ([Double], [Double]) = ([], [])
+            for round in 0..<saves + 2 {
+                // The first changes determine how the window is followed.
+                let isMeasured = round >= 2
+                for writer in [context, alone] {
+                    let objects = try (0..<count).map { number in
+                        let position = (round * 7_919 + number * 977) % rows
+                        return try writer.existingObject(
+                            with: ObjectID(entityName: "Song", primaryKey: Int64(position + 1)))
+                    }
+                    for case let song as Song in objects { song.title = String(song.title.reversed()) }
+                    let start = ContinuousClock.now
+                    try writer.save()
+                    let time = (ContinuousClock.now - start) / .milliseconds(1)
+                    if isMeasured {
+                        if writer === context { followed.append(time) } else { bare.append(time) }
+                    }
+                }
+                // The other context's save is merged outside the measurement.
+                try context.mergePendingChanges()
+                try alone.mergePendingChanges()
+            }
+            let above = Spread(followed).median - Spread(bare).median
+            print(
+                "\(order.title), \(limit) rows from \(offset), \(count) changed: \(above.threeDigits) ms above a save without a controller (\(Spread(bare).median.threeDigits) ms); \(listener.changes) changes reported"
+            )
+        }
+        let fetched = try container.newContext().fetch(request).map(\.objectID)
+        guard controller.fetchedObjects?.map(\.objectID) == fetched else {
+            throw SampleError("the window differs from a fetched one")
+        }
+    }
+}
+
+/// A delegate that counts the changes.
+private final class WindowListener: FetchedResultsControllerDelegate {
+    typealias Object = Song
+    var changes = 0
+
+    func controller(
+        _ controller: FetchedResultsController<Song>, didChangeContentWith change: ResultsChange
+    ) { changes += 1 }
+}

@@ -154,7 +154,8 @@ import Testing
         }
         let file = try LibraryImportFile(content)
         _ = try PersistentContainer(
-            url: file.directory.file("library.store"), model: ManagedObjectModel(entities: Self.booksOfGenres))
+            url: file.directory.file("library.store"), model: ManagedObjectModel(entities: Self.booksOfGenres)
+        )
         let options = ["--entity", "Book", "--batch", "\(Int.random(in: 1...1_000, using: &chance))"]
         let status: Int32 = expected.skipped > 0 ? 1 : 0
         #expect(try file.counts(options, status: status) == expected, "seed \(seed)")

@@ -62,7 +62,10 @@ struct StaticToolTests {
         try check { tool, arguments in
             try ToolProcess.run(
                 executable: URL(filePath: "/usr/bin/env"),
-                ["-i", "-C", root.url.path, "setpriv", "--reuid", number, "--regid", number, "--clear-groups"]
+                [
+                    "-i", "-C", root.url.path, "setpriv", "--reuid", number, "--regid", number,
+                    "--clear-groups",
+                ]
                     + [root.path(tool)] + arguments, command: tool)
         }
     }

@@ -174,8 +174,13 @@ build_for_release() {
     read -r -a options <<<"$(release_options "$way")"
     for product in "$@"; do
         if [[ " $static_programs " == *" $product "* && ${static_options[*]} == *static-executable* ]]; then
-            build_product "$product" "${static_options[@]}"
-            install_program "$product" "${static_options[@]}"
+            if try_product "$product" "${static_options[@]}"; then
+                install_program "$product" "${static_options[@]}"
+            else
+                echo "$product cannot be linked with all libraries (${build_log%.txt}-static.txt has the reason), so it uses the shared ones of the system."
+                mv -- "$build_log" "${build_log%.txt}-static.txt"
+                build_product "$product" "${options[@]}"
+            fi
         else
             build_product "$product" "${options[@]}"
         fi
@@ -201,23 +206,31 @@ install_program() {
     fi
 }
 
-# Builds one product with some options. The output of the compiler and the linker goes to a file; on a
-# terminal, a counter shows the progress.
-build_product() {
-    local product=$1 log=.build/release-build.txt line
+# The output of the last build.
+build_log=.build/release-build.txt
+
+# Builds one product with some options, and returns whether that succeeded. The output of the compiler and the
+# linker goes to a file; on a terminal, a counter shows the progress.
+try_product() {
+    local product=$1 line status=0
     shift
     mkdir -p .build
-    if ! swift build "$@" --product "$product" 2>&1 | while IFS= read -r line; do
+    swift build "$@" --product "$product" 2>&1 | while IFS= read -r line; do
         printf '%s\n' "$line" >&3
         if [[ -t 1 && $line =~ ^\[[0-9]+/[0-9]+\] ]]; then
             printf '\r%s %s ' "$product" "${BASH_REMATCH[0]}"
         fi
-    done 3>"$log"; then
-        printf '\n'
-        cat "$log" >&2
-        stop "$product could not be built"
-    fi
+    done 3>"$build_log" || status=1
     [[ ! -t 1 ]] || printf '\r\033[K'
+    return "$status"
+}
+
+# Builds one product with some options, or stops.
+build_product() {
+    if ! try_product "$@"; then
+        cat "$build_log" >&2
+        stop "$1 could not be built"
+    fi
 }
 
 # Prints the directory of programs that are built for release.

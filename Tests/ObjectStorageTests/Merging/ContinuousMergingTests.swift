@@ -45,7 +45,9 @@ import Testing
         let merging = Task { await context.mergeContinuously() }
         defer { merging.cancel() }
         try await wait { library.container.isMonitoringStore }
-        try library.runElsewhere("UPDATE Work SET title = 'theirs'; ALTER TABLE Work RENAME TO Elsewhere")
+        // One commit, so that no merge comes between the two statements.
+        try library.runElsewhere(
+            "BEGIN; UPDATE Work SET title = 'theirs'; ALTER TABLE Work RENAME TO Elsewhere; COMMIT")
         try await wait {
             listener.events.contains { event in
                 if case .failedToMerge(let error) = event { error.message.contains("Work") } else { false }

@@ -142,7 +142,7 @@ linking() {
 
 # Prints the build options of programs that are linked in a way, on one line.
 #
-# The compiler's option makes concrete generic types without a look-up by name, which takes a tenth of the
+# The compiler's option makes concrete generic types without a look-up by name, which takes a sixth of the
 # instructions of a start (decision 0051).
 release_options() {
     case $1 in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A means to cancel the reads of a held state from another thread.
+/// Cancels the reads of a held state from another thread.
 package final class ReadCancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -9,10 +9,11 @@ package final class ReadCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a means that cancels nothing yet.
+    /// Creates an object that cancels nothing yet.
     package init() {}
 
-    /// Cancels the statement that reads the state, which then fails, and later ones.
+    /// Makes the statement that reads the state fail, and ``isCancelled`` true. A statement that begins
+    /// afterwards runs to its end.
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true

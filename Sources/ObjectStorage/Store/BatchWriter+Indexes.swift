@@ -4,11 +4,11 @@ extension BatchWriter {
     /// Drops the indexes of an entity's table that do not ensure that values are unique, if the table has no
     /// rows. ``completeIndexes()`` creates them again.
     ///
-    /// With two relationships, each row is inserted at a random place of two indexes; creating both from a
-    /// million rows takes a tenth of that time.
+    /// Each row would otherwise be inserted at a random place of each index. With two relationships, an
+    /// import of a million rows takes 5 seconds instead of 17.
     ///
-    /// If the program ends before the indexes are complete, the store is as one of an earlier version of its
-    /// model: the next program that opens it with the model creates them.
+    /// If the program ends before the indexes are complete, the store has the digest of no model: the next
+    /// program that opens it with the model creates them, and so does the next import.
     ///
     /// - Returns: Whether indexes were dropped.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read or written.
@@ -20,13 +20,13 @@ extension BatchWriter {
         let indexes = table.indexes.filter { !$0.isUnique }
         guard !indexes.isEmpty else { return false }
         return try ObjectStorageError.translating("Preparing to write “\(name)”") {
-            guard try database.rows("SELECT 1 FROM \(table.root.tableSQL) LIMIT 1").isEmpty,
-                let kept = try PersistentContainer.keptModel(in: database)
-            else { return false }
+            guard try database.rows("SELECT 1 FROM \(table.root.tableSQL) LIMIT 1").isEmpty else {
+                return false
+            }
             for index in indexes {
                 try database.run("DROP INDEX IF EXISTS main.\(index.name.quotedIdentifier)")
             }
-            try setModelDigest(ManagedObjectModel(jsonText: kept.jsonText).versionDigest)
+            try setModelDigest(Self.digestWithoutIndexes)
             return true
         }
     }
@@ -34,17 +34,23 @@ extension BatchWriter {
     /// Creates the indexes of the model that the store lacks.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read or written.
-    /// - Complexity: O(*n* log *n*) in the rows of the tables that lack one.
+    /// - Complexity: O(*n* log *n*) in the rows of the tables that lack one; O(1) in the rows of a store that
+    ///   lacks none.
     package func completeIndexes() throws(ObjectStorageError) {
         try ObjectStorageError.translating("Creating the indexes of the store") {
             guard let kept = try PersistentContainer.keptModel(in: database) else { return }
             let model = try ManagedObjectModel(jsonText: kept.jsonText)
+            guard kept.digest != model.storageDigest else { return }
             for index in try PersistentContainer.missingIndexes(of: model, in: database) {
                 try database.run(index)
             }
             try setModelDigest(model.storageDigest)
         }
     }
+
+    /// The digest of a store that lacks indexes. No model has it. The digest of the model without its
+    /// declared indexes is that of the model if it declares none, and relationships have indexes as well.
+    private static let digestWithoutIndexes: [UInt8] = []
 
     /// Stores the digest by which a program that opens the store finds out whether it has all tables and
     /// indexes of a model.

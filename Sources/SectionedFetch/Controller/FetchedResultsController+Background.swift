@@ -31,7 +31,8 @@ extension FetchedResultsController {
     ///   task is cancelled; the statement that reads the store is then interrupted. The controller keeps its
     ///   previous results.
     /// - Complexity: In the isolation of the caller that of a hit, plus O(*k* log *n*) for *k* rows of *n*
-    ///   that changed meanwhile. On the other thread that of SQLite's query.
+    ///   that changed meanwhile; a window, and a list whose predicate reads collections, is fetched again in
+    ///   that case. On the other thread that of SQLite's query.
     public func performFetchInBackground(
         reportsChange: Bool = false, isolation: isolated (any Actor)? = #isolation
     ) async throws {
@@ -80,26 +81,41 @@ extension FetchedResultsController {
 
     /// Computes the results of a request on another thread.
     ///
-    /// - Returns: Nil if the caller has to compute them, or the cache has them.
+    /// - Returns: Nil if the caller has to compute them.
     private func prepare(
         _ fetchRequest: FetchRequest<Object>, _ sectionKey: SectionKey?, _ request: ResultsRequest,
         isCompared: Bool, isolation: isolated (any Actor)?
     ) async throws -> PreparedResults? {
         try Task.checkCancellation()
-        let container = managedObjectContext.container
-        guard !managedObjectContext.isPinned, managedObjectContext.parent == nil,
-            container.canReadInBackground
-        else { return nil }
+        guard canReadInBackground else { return nil }
         let old = isCompared && hasListeners ? results : nil
         let isComparedQuickly = old.map { $0.index.numberOfRows < Self.mostRowsToCompare / 2 } ?? true
-        if isComparedQuickly, cacheVerificationLevel == .token, try isCached(request) { return nil }
+        if isComparedQuickly, cacheVerificationLevel == .token, let cached = try cached(request) {
+            return cached
+        }
         return try await compute(
-            BackgroundComputation(
-                fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
-                cacheStore: cacheStore, verificationLevel: cacheVerificationLevel, old: old?.rows,
-                oldTables: old?.version.tables, bulkSaves: [],
-                reloadThreshold: reloadThreshold),
-            isolation: isolation)
+            computation(fetchRequest, sectionKey, comparedWith: old, bulkSaves: []), isolation: isolation)
+    }
+
+    /// Whether another thread can read the store while the controller's context is used.
+    private var canReadInBackground: Bool {
+        !managedObjectContext.isPinned && managedObjectContext.parent == nil
+            && managedObjectContext.container.canReadInBackground
+    }
+
+    /// Returns the computation of a request's results.
+    ///
+    /// - Parameters:
+    ///   - old: The results to compare with; nil for no comparison.
+    ///   - bulkSaves: The context's saves since the old results of more rows than the log holds.
+    private func computation(
+        _ fetchRequest: FetchRequest<Object>, _ sectionKey: SectionKey?, comparedWith old: Results?,
+        bulkSaves: [StoreChanges]
+    ) -> BackgroundComputation<Object> {
+        BackgroundComputation(
+            fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
+            cacheStore: cacheStore, verificationLevel: cacheVerificationLevel, old: old?.rows,
+            oldTables: old?.version.tables, bulkSaves: bulkSaves, reloadThreshold: reloadThreshold)
     }
 
     /// Runs a computation on another thread.
@@ -127,13 +143,15 @@ extension FetchedResultsController {
         return try computed.get()
     }
 
-    /// Returns whether the cache has an entry of the store's present state for a request.
-    private func isCached(_ request: ResultsRequest) throws(ObjectStorageError) -> Bool {
+    /// Returns the results of the store's present state for a request if the cache has them.
+    private func cached(_ request: ResultsRequest) throws(ObjectStorageError) -> PreparedResults? {
         guard let cacheName,
             case .stamped(let state) = try managedObjectContext.savedState(
-                of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
-        else { return false }
-        return cacheStore.lookUp(request.cacheRequest(cacheName, state)).isHit
+                of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges),
+            case let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state)),
+            case .hit(let index) = lookup
+        else { return nil }
+        return PreparedResults(index: index, tables: state.tables, lookup: lookup)
     }
 
     /// Runs a fetch that uses results of another thread.
@@ -155,8 +173,7 @@ extension FetchedResultsController {
     func canDefer(_ old: Results) -> Bool {
         merging != nil && actor != nil && prepared == nil && cacheVerificationLevel == .token
             && old.version.tables != nil && !old.version.includesUnsavedChanges
-            && old.requestNumber == requestNumber && !managedObjectContext.isPinned
-            && managedObjectContext.parent == nil && managedObjectContext.container.canReadInBackground
+            && old.requestNumber == requestNumber && canReadInBackground
     }
 
     /// Computes the change that is due on another thread, and reports it in the isolation of the controller.
@@ -174,16 +191,14 @@ extension FetchedResultsController {
         }
         let number = requestNumber
         let announced = follower.announcedChanges
+        var computation = computation(
+            fetchRequest, sectionKey, comparedWith: old, bulkSaves: announced.bulkSaves)
+        computation.findsAllRows = isFollowedThroughAllRows(old, follower)
         let computed: PreparedResults?
         do {
-            computed = try await compute(
-                BackgroundComputation(
-                    fetchRequest: fetchRequest, sectionKey: sectionKey, cacheName: cacheName,
-                    cacheStore: cacheStore, verificationLevel: cacheVerificationLevel, old: old.rows,
-                    oldTables: old.version.tables, bulkSaves: announced.bulkSaves,
-                    reloadThreshold: reloadThreshold),
-                isolation: isolation)
+            computed = try await compute(computation, isolation: isolation)
         } catch {
+            // The report without another thread meets the same error, and reports it.
             computed = nil
         }
         guard self.follower === follower, pauses == 0, let computed, results?.rows === old.rows,
@@ -191,11 +206,11 @@ extension FetchedResultsController {
             let new = newResults(computed, from: old, announced.changes)
         else {
             follower.endComputing(areShown: false)
-            // Reports without another thread, which also reports errors.
             if self.follower === follower, pauses == 0 { report(follower) }
             return
         }
         follower.endComputing(areShown: true)
+        if let duration = computed.fetchDuration { follower.noteWindowFetch(duration) }
         follower.state.beginReport()
         let style = follower.state.beginComparison()
         follower.state.comparisonSucceeded()
@@ -215,9 +230,10 @@ extension FetchedResultsController {
         _ computed: PreparedResults, from old: Results, _ announced: StoreChanges
     ) -> (results: Results, change: ResultsChange)? {
         do throws(ObjectStorageError) {
-            let found = Found(
+            var found = Found(
                 index: computed.index, lookup: nil, version: ResultsVersion(tables: computed.tables),
                 tables: computed.tables)
+            found.window = computed.allRows.map(ResultsWindow.init)
             let change =
                 if let difference = computed.difference {
                     try report(difference, old, found, announced)
@@ -269,6 +285,11 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
     let bulkSaves: [StoreChanges]
     /// The number of changed rows from which on a change is a reload.
     let reloadThreshold: Int
+    /// Whether to find all rows of a request with a limit or an offset as well.
+    var findsAllRows = false
+
+    /// The number of attempts to read a state in which no program's changes are unstamped.
+    private static var maximumAttempts: Int { 3 }
 
     /// Computes the results of the store's present state.
     ///
@@ -277,24 +298,49 @@ private struct BackgroundComputation<Object: ManagedObject>: Sendable {
         in container: PersistentContainer, _ cancellation: ReadCancellation
     ) throws -> PreparedResults? {
         let context = container.newContext()
-        try context.setQueryGeneration(from: .current)
         let controller = try FetchedResultsController(
             fetchRequest: fetchRequest, context: context, sectionNameKeyPath: sectionKey,
             cacheName: cacheName, cacheStore: cacheStore)
         controller.cacheVerificationLevel = verificationLevel
-        if case .dirty(let names) = try container.state(of: controller.request.compiled.tableNames) {
-            // Without write access the tables stay without a state.
+        defer { cancellation.end() }
+        for _ in 0..<Self.maximumAttempts {
+            try context.setQueryGeneration(from: .current)
+            try context.pin(cancelledBy: cancellation)
+            guard case .dirty(let names) = try context.state(of: controller.request.compiled.tableNames)
+            else { break }
+            // Another program may commit between the stamps and the next state. Without write access the
+            // tables stay without a state.
             try? container.repairTracking(of: names)
         }
-        try context.pin(cancelledBy: cancellation)
-        defer { cancellation.end() }
         if cancellation.isCancelled { throw CancellationError() }
+        let start = ContinuousClock.now
         try controller.performFetch(isolation: nil)
         guard let results = controller.results, let tables = results.version.tables else { return nil }
+        var prepared = PreparedResults(index: results.index, tables: tables, lookup: controller.cacheLookup)
+        if controller.cacheLookup?.isHit != true { prepared.fetchDuration = ContinuousClock.now - start }
         if cancellation.isCancelled { throw CancellationError() }
-        return PreparedResults(
-            index: results.index, tables: tables, lookup: controller.cacheLookup,
-            difference: try difference(to: results.index, tables, controller.request, in: context), old: old)
+        (prepared.difference, prepared.old) = (
+            try difference(to: results.index, tables, controller.request, in: context), old
+        )
+        if findsAllRows { prepared.allRows = try allRows(of: controller.request, in: context) }
+        return prepared
+    }
+
+    /// Finds the rows of a request without its limit and offset.
+    ///
+    /// - Returns: Nil if the order does not keep their sections together.
+    private func allRows(
+        of request: ResultsRequest, in context: ManagedObjectContext
+    ) throws -> SectionIndex? {
+        let all = try request.withoutWindow(context.container)
+        do throws(ObjectStorageError) {
+            return try context.withSnapshot(
+                of: all.request, columns: all.columns, includingPendingChanges: false
+            ) { snapshot -> SectionIndex in try SectionIndexComputation.compute(all, in: snapshot) }
+        } catch {
+            guard error.code == .ungroupedSections else { throw error }
+            return nil
+        }
     }
 
     /// Compares the results with the old ones.

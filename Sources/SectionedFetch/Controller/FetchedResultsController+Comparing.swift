@@ -79,7 +79,8 @@ extension FetchedResultsController {
                 dirty = nil
             }
             let number = requestNumber
-            let all = try requestForAllRows(of: old, follower)
+            let all =
+                isFollowedThroughAllRows(old, follower) ? try request.withoutWindow(container) : nil
             let read = all ?? request
             let answer = try managedObjectContext.withSnapshot(
                 of: read.request, columns: read.columns,
@@ -119,15 +120,24 @@ extension FetchedResultsController {
         return reader
     }
 
-    /// Returns the request for all rows if changes of a window are followed through their index: fetching the
-    /// window again takes longer.
-    private func requestForAllRows(
-        of old: Results, _ follower: ResultsFollower
-    ) throws(ObjectStorageError) -> ResultsRequest? {
-        guard request.canTakeWindow, old.requestNumber == requestNumber, prepared == nil,
-            let duration = follower.windowDuration, old.window != nil || duration >= windowThreshold
-        else { return nil }
-        return try request.withoutWindow(managedObjectContext.container)
+    /// Whether changes of a window are followed through an index of all rows: fetching the window again takes
+    /// longer.
+    func isFollowedThroughAllRows(_ old: Results, _ follower: ResultsFollower) -> Bool {
+        request.canTakeWindow && !follower.cannotFollowAllRows && old.requestNumber == requestNumber
+            && prepared == nil && (old.window != nil || follower.windowDuration >= windowThreshold)
+    }
+
+    /// Makes the outcome of a snapshot, to be saved in the cache if its tables are stamped.
+    private func found(
+        _ index: SectionIndex, in snapshot: StoreSnapshot, _ version: ResultsVersion, _ stamped: StoreState?
+    ) -> Found {
+        var found = Found(
+            index: index, lookup: nil, provisionalObjects: snapshot.provisionalObjects, version: version)
+        if let cacheName, let stamped {
+            found.publication = request.cacheRequest(cacheName, stamped)
+            found.tables = stamped.tables
+        }
+        return found
     }
 
     /// Finds a window through the index of all rows.
@@ -141,25 +151,24 @@ extension FetchedResultsController {
         let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
         var reader = changedRowsReader(all, since: old, follower, in: snapshot)
         let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
-        if mayDefer, reading.isLarge, canDefer(old) { return .deferred }
+        if mayDefer, reading.isLarge || old.window == nil, canDefer(old) { return .deferred }
         var window: ResultsWindow?
         if let earlier = old.window, case .known(let rows) = reading, rows.isComplete {
             var advance = try IncrementalIndexUpdate(
                 all, from: earlier.index, by: rows, in: snapshot, sortKeyCache: follower.sortKeyCache)
             window = try advance.run(earlier.editor).map {
-                ResultsWindow(index: $0.index, editor: earlier.editor)
+                ResultsWindow($0.index, editor: earlier.editor)
             }
         }
         do {
-            let computed = try window?.index ?? SectionIndexComputation.compute(all, in: snapshot)
-            window = window ?? ResultsWindow(index: computed, editor: SectionIndexEditor(computed))
+            window = try window ?? ResultsWindow(SectionIndexComputation.compute(all, in: snapshot))
         } catch let error as ObjectStorageError where error.code == .ungroupedSections {
-            follower.windowDuration = nil
+            follower.cannotFollowAllRows = true
             return nil
         }
         let taken = Mutant.windowStays.isPlanted ? old.window?.index ?? window?.index : window?.index
         guard let window, let taken, let index = request.window(of: taken) else {
-            follower.windowDuration = nil
+            follower.cannotFollowAllRows = true
             return nil
         }
         var finding = Finding.reload
@@ -168,14 +177,8 @@ extension FetchedResultsController {
         {
             finding = .compared(difference)
         }
-        var found = Found(
-            index: index, lookup: nil, provisionalObjects: snapshot.provisionalObjects,
-            version: reader.newVersion)
+        var found = found(index, in: snapshot, reader.newVersion, stamped)
         found.window = window
-        if let cacheName, let stamped {
-            found.publication = request.cacheRequest(cacheName, stamped)
-            found.tables = stamped.tables
-        }
         return .found(finding, found)
     }
 
@@ -186,7 +189,8 @@ extension FetchedResultsController {
         let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
         var reader = changedRowsReader(request, since: old, follower, in: snapshot)
         let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
-        if mayDefer, reading.isLarge, canDefer(old) { return .deferred }
+        // A list that is fetched again may take any time.
+        if mayDefer, reading.isLarge || !request.canAdvance, canDefer(old) { return .deferred }
         guard old.requestNumber == requestNumber else {
             let found =
                 if let prepared { try find(in: snapshot, prepared) } else {
@@ -220,20 +224,16 @@ extension FetchedResultsController {
             if index == nil {
                 let start = ContinuousClock.now
                 let new = try SectionIndexComputation.compute(request, in: snapshot)
-                if follower.windowDuration != nil { follower.windowDuration = ContinuousClock.now - start }
+                if request.isWindow { follower.noteWindowFetch(ContinuousClock.now - start) }
                 index = new
                 if let difference = ResultsDifference(from: old.rows, to: new, rows) {
                     finding = .compared(difference)
                 }
             }
         }
-        var found = Found(
-            index: try index ?? SectionIndexComputation.compute(request, in: snapshot), lookup: nil,
-            provisionalObjects: snapshot.provisionalObjects, version: reader.newVersion)
-        if let cacheName, let stamped {
-            found.publication = request.cacheRequest(cacheName, stamped)
-            found.tables = stamped.tables
-        }
+        var found = found(
+            try index ?? SectionIndexComputation.compute(request, in: snapshot), in: snapshot,
+            reader.newVersion, stamped)
         #if Mutants
         if Mutant.publishedBeforeCommit.isPlanted, let cacheName, snapshot.includesPendingChanges {
             found.publication = try publicationBeforeCommit(cacheName)

@@ -133,8 +133,7 @@ extension FetchedResultsController {
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
             missed = MissedLookup(state: state, requestNumber: requestNumber, lookup: lookup)
             if case .hit(let index) = lookup {
-                // A new stamp under the present schema version makes the log reach past the next write.
-                if hasListeners, !state.isConfirmed { _ = stamp(request.compiled.tableNames) }
+                extendLog(of: state)
                 return Found(
                     index: index, lookup: lookup, version: ResultsVersion(tables: state.tables),
                     tables: state.tables)
@@ -173,6 +172,13 @@ extension FetchedResultsController {
             return false
         }
         return request.cacheRequest(publication.name, state).token == publication.token
+    }
+
+    /// Stamps the tables anew if the log of their state would end at the next write, so that changes of the
+    /// results can be reported as events.
+    func extendLog(of state: StoreState) {
+        // A new stamp under the present schema version makes the log reach past the next write.
+        if hasListeners, !state.isConfirmed { _ = stamp(request.compiled.tableNames) }
     }
 
     /// Stamps tables that another program changed.
@@ -231,7 +237,7 @@ extension FetchedResultsController {
 
     /// Runs a closure in one snapshot of the store for the current request. If an observer of the merge that
     /// precedes the snapshot replaces the request, it runs again.
-    private func inSnapshot(
+    func inSnapshot(
         _ body: (StoreSnapshot) throws -> Found
     ) throws(ObjectStorageError) -> Found {
         while true {
@@ -267,70 +273,27 @@ extension FetchedResultsController {
         case .stamped(let state):
             let cacheRequest = request.cacheRequest(cacheName, state)
             let isRepeated = missed?.state == state && missed?.requestNumber == requestNumber
-            let lookup = (isRepeated ? missed?.lookup : nil) ?? cacheStore.lookUp(cacheRequest)
-            if case .hit(let index) = lookup {
-                let found = Found(
-                    index: index, lookup: lookup, version: try version(in: snapshot, stamped: state),
+            var lookup = (isRepeated ? missed?.lookup : nil) ?? cacheStore.lookUp(cacheRequest)
+            func hit(_ lookup: CacheLookup) -> Found? {
+                guard case .hit(let index) = lookup else { return nil }
+                return Found(
+                    index: index, lookup: lookup, version: ResultsVersion(tables: state.tables),
                     tables: state.tables)
-                return try verified(found, of: cacheRequest, in: snapshot)
             }
-            if case .miss(.dataChanged) = lookup,
-                let found = try advanceEntry(cacheRequest, to: state, in: snapshot)
-            {
-                return try verified(found, of: cacheRequest, in: snapshot)
+            if let found = hit(lookup) { return try verified(found, of: cacheRequest, in: snapshot) }
+            if case .miss(.dataChanged) = lookup {
+                if let found = try advanceEntry(cacheRequest, to: state, in: snapshot) {
+                    return try verified(found, of: cacheRequest, in: snapshot)
+                }
+                // The entry of this state may have been saved since the look-up.
+                lookup = cacheStore.lookUp(cacheRequest)
+                if let found = hit(lookup) { return try verified(found, of: cacheRequest, in: snapshot) }
             }
             var found = try compute(in: snapshot, lookup: lookup, stamped: state)
             found.publication = cacheRequest
             found.tables = state.tables
             return found
         }
-    }
-
-    /// Uses results that another thread computed, which need no connection for requests if nothing changed
-    /// since.
-    private func adopt(_ prepared: PreparedResults) throws(ObjectStorageError) -> Found {
-        try managedObjectContext.mergeAutomatically()
-        let state = try managedObjectContext.savedState(
-            of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
-        if case .stamped(let state) = state, state.tables == prepared.tables {
-            return Found(
-                index: prepared.index, lookup: prepared.lookup, version: ResultsVersion(tables: state.tables),
-                tables: state.tables)
-        }
-        return try inSnapshot { try find(in: $0, prepared) }
-    }
-
-    /// Uses results that another thread computed, after advancing them by the rows that changed since.
-    ///
-    /// If that is possible only from all rows or is slower, the results are found as in any other fetch.
-    func find(in snapshot: StoreSnapshot, _ prepared: PreparedResults) throws -> Found {
-        let stamped: StoreState? =
-            if !snapshot.includesPendingChanges, case .stamped(let state) = try snapshot.state() {
-                state
-            } else { nil }
-        if let stamped, stamped.tables == prepared.tables {
-            return Found(
-                index: prepared.index, lookup: prepared.lookup,
-                version: ResultsVersion(tables: stamped.tables), tables: stamped.tables)
-        }
-        var reader = ChangedRowsReader(
-            request, in: snapshot, of: managedObjectContext, since: ResultsVersion(tables: prepared.tables),
-            previousProvisionalKeys: [:], includesPendingChanges: fetchRequest.includesPendingChanges)
-        guard request.canAdvance,
-            case .known(let rows) = try reader.read(listed: StoreChanges(), stamped: stamped?.tables),
-            rows.isComplete
-        else { return try find(in: snapshot, cacheName: cacheName) }
-        var advance = try IncrementalIndexUpdate(
-            request, from: prepared.index, by: rows, in: snapshot, sortKeyCache: nil)
-        guard let outcome = try advance.run(SectionIndexEditor(prepared.index, keepsPreviousRows: false))
-        else {
-            return try find(in: snapshot, cacheName: cacheName)
-        }
-        var found = Found(
-            index: outcome.index, lookup: prepared.lookup, provisionalObjects: snapshot.provisionalObjects,
-            version: reader.newVersion, tables: stamped?.tables)
-        if let cacheName, let stamped { found.publication = request.cacheRequest(cacheName, stamped) }
-        return found
     }
 
     /// Advances the cache's entry of an earlier state; returns nil if the cache has none, or computing is

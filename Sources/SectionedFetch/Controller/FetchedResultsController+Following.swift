@@ -166,6 +166,8 @@ extension FetchedResultsController {
         do throws(ObjectStorageError) {
             guard let found = try self.change(from: old, follower, mayDefer: mayDefer) else {
                 follower.state.becomeDue(reportStyle)
+                results?.editor = old.editor
+                results?.window = old.window
                 return false
             }
             (change, new) = found

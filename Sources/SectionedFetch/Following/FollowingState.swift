@@ -49,7 +49,7 @@ struct FollowingState {
     /// Whether the results must be compared with the store.
     var isDue: Bool { if case .due = results { true } else { false } }
 
-    /// A change concerns the results.
+    /// Marks the results as due after a change that concerns them.
     mutating func becomeDue() {
         switch results {
         case .current: results = .due(isSilent ? .nothing(but: []) : .events)
@@ -58,21 +58,21 @@ struct FollowingState {
         }
     }
 
-    /// The results are due for a report in a style, whatever they were before.
+    /// Marks the results as due for a report in a style, in place of an earlier one.
     mutating func becomeDue(_ style: ReportStyle) { results = .due(style) }
 
-    /// The context saved changes.
+    /// Notes a save of the context.
     mutating func saved(_ save: StoreChanges) {
         guard isSilent, case .due(.nothing(let saves)) = results else { return }
         results = .due(.nothing(but: saves + save.tables))
     }
 
-    /// The context merged a commit of others that concerns the results.
+    /// Notes a merge of a commit of others that concerns the results.
     mutating func mergedRows() {
         if isSilent, case .due(.nothing) = results { results = .due(.reload) }
     }
 
-    /// A comparison begins: the results are no longer due.
+    /// Begins a comparison: the results are no longer due.
     ///
     /// - Returns: The style in which the change is reported.
     mutating func beginComparison() -> ReportStyle {
@@ -84,22 +84,22 @@ struct FollowingState {
         return isMixed ? .reload : style
     }
 
-    /// The change was computed.
+    /// Notes that the change was computed.
     mutating func comparisonSucceeded() {
         hasUnknownSilence = false
         comparisonFailure = nil
     }
 
-    /// The change, which was to be reported in a style, could not be computed.
+    /// Notes that a change which is reported in some style could not be computed.
     mutating func comparisonFailed(of style: ReportStyle) {
         if case .events = style { return }
         hasUnknownSilence = true
     }
 
-    /// The error of a comparison stays until another one succeeds.
+    /// Keeps the error of a comparison until another comparison succeeds.
     mutating func keepComparisonFailure(_ error: ObjectStorageError) { comparisonFailure = error }
 
-    /// The results were found anew, or there are none.
+    /// Notes that the results were found anew, or removed.
     mutating func foundAnew() {
         results = .current
         hasUnknownSilence = false
@@ -108,7 +108,7 @@ struct FollowingState {
 
     // MARK: Activity
 
-    /// A fetch or a report begins.
+    /// Begins a fetch or a report.
     ///
     /// - Returns: The activity before, for ``endReport(_:)``.
     @discardableResult
@@ -117,22 +117,22 @@ struct FollowingState {
         return isReporting
     }
 
-    /// A fetch or a report ends.
+    /// Ends a fetch or a report.
     mutating func endReport(_ wasReporting: Bool = false) { isReporting = wasReporting }
 
-    /// Changes that the app shows already begin.
+    /// Begins changes that the app shows already.
     mutating func beginSilence() { isSilent = true }
 
-    /// Changes that the app shows already end.
+    /// Ends changes that the app shows already.
     mutating func endSilence() { isSilent = false }
 
     // MARK: Failures of merging
 
-    /// The context could not merge a commit.
+    /// Keeps the error of a merge until the context merges.
     mutating func mergeFailed(_ error: ObjectStorageError) { mergeFailure = error }
 
-    /// The context merged, which includes the commits that could not be merged before. The failure of a
-    /// store whose file was replaced stays, because the contents of the new file are never merged.
+    /// Notes a merge, which includes the commits that could not be merged before. The failure of a store
+    /// whose file was replaced stays, because the contents of the new file are never merged.
     mutating func merged() {
         if mergeFailure?.code != .storeReplaced { mergeFailure = nil }
     }

@@ -10,7 +10,11 @@ struct PreparedResults: Sendable {
     /// The result of the thread's look-up in the cache; nil without a cache.
     let lookup: CacheLookup?
     /// The difference from the results that were shown when the thread began; nil if it is not known.
-    let difference: ResultsDifference?
+    var difference: ResultsDifference?
     /// The results that ``difference`` begins with.
-    let old: ResultsIndex?
+    var old: ResultsIndex?
+    /// All rows of a request with a limit or an offset; nil if they were not requested.
+    var allRows: SectionIndex?
+    /// The time that finding the rows took; nil if the cache had them.
+    var fetchDuration: Duration?
 }

@@ -16,9 +16,12 @@ final class ResultsFollower {
     private(set) var isComputing = false
     /// The changes before another thread began to compute, which its results contain.
     private var earlierChanges: ChangeRecord?
-    /// The time that fetching a window took last; nil if its changes cannot be followed through an index of
-    /// all rows.
-    var windowDuration: Duration? = .zero
+    /// The shorter of the times that the last two fetches of a window took, so that a single one that the
+    /// machine delayed does not count.
+    private(set) var windowDuration = Duration.zero
+    private var lastWindowFetch = Duration.zero
+    /// Whether the index of all rows cannot be used for a window.
+    var cannotFollowAllRows = false
     /// The sort keys of some rows of the results.
     let sortKeyCache = SortKeyCache()
     private var retry: ChangeRetry?
@@ -63,16 +66,17 @@ final class ResultsFollower {
     /// The changes that another thread computes with.
     var announcedChanges: ChangeRecord { earlierChanges ?? changes }
 
-    /// Another thread begins to compute a change, which contains the changes recorded so far.
+    /// Begins the computation of another thread, whose results contain the changes recorded so far.
     func beginComputing() {
         isComputing = true
         earlierChanges = changes
         changes.removeAll()
     }
 
-    /// The thread's results are shown, or are not needed.
+    /// Ends the computation of another thread.
     ///
-    /// - Parameter areShown: Whether they are shown. Otherwise the next change contains the earlier changes.
+    /// - Parameter areShown: Whether its results are shown. Otherwise the next change contains the earlier
+    ///   changes.
     func endComputing(areShown: Bool) {
         isComputing = false
         if !areShown { recallChanges() }
@@ -91,6 +95,12 @@ final class ResultsFollower {
         changes.removeAll()
         earlierChanges = nil
         state.foundAnew()
+    }
+
+    /// Notes the time that a fetch of a window took.
+    func noteWindowFetch(_ duration: Duration) {
+        windowDuration = min(lastWindowFetch, duration)
+        lastWindowFetch = duration
     }
 
     /// Makes the context, which merges continuously, process an entity again after a delay: one second, then

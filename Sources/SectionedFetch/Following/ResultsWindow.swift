@@ -7,4 +7,10 @@ struct ResultsWindow {
     let index: SectionIndex
     /// Finds rows in the index and updates the index.
     let editor: SectionIndexEditor
+
+    /// Keeps an index that an editor made.
+    init(_ index: SectionIndex, editor: SectionIndexEditor) { (self.index, self.editor) = (index, editor) }
+
+    /// Keeps an index that was computed.
+    init(_ index: SectionIndex) { self.init(index, editor: SectionIndexEditor(index)) }
 }

@@ -155,6 +155,11 @@ import Testing
                 let size = [1, 30, 700, 1_500, 9_000].randomElement(using: &chance) ?? 1
                 if isOwn {
                     try change(context, &chance)
+                } else if Int.random(in: 0..<3, using: &chance) == 0 {
+                    // A program without the library does not stamp its commits.
+                    try workshop.runElsewhere(
+                        "UPDATE Item SET rank = (rank * 31 + \(round)) % 10000 WHERE objectID % 7 < \(size % 7)"
+                    )
                 } else if Bool.random(using: &chance) {
                     try workshop.insert(
                         (0..<size).map { _ in Int32.random(in: 0..<10_000, using: &chance) }, in: writer)

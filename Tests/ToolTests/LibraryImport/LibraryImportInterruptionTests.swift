@@ -41,6 +41,36 @@ import Testing
         )
     }
 
+    /// The name of the index of the relationship, or nothing if the store lacks it.
+    private func index(_ running: RunningImport) throws -> String {
+        try ForeignWriter.run(
+            "SELECT name FROM sqlite_schema WHERE name = 'sc_Song_genre'", on: running.file.storePath
+        ).trimmingCharacters(in: .newlines)
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `an import that a signal ends creates the indexes`() throws {
+        let running = try RunningImport(["--batch", "1000"])
+        try running.giveRows()
+        _ = try running.end(by: SIGTERM)
+        #expect(try index(running) == "sc_Song_genre")
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `an import after one that was killed creates the indexes`() throws {
+        let running = try RunningImport(["--batch", "1000"])
+        try running.giveRows()
+        _ = try running.end(by: SIGKILL)
+        let count = try running.file.rows("Song", ["id"]).count
+        try #require(count > 0)
+        #expect(try index(running) == "")
+        try running.file.write("id,title,genre\n-1,First,Genre 0\n")
+        let counts = try running.file.counts(["--entity", "Song"])
+        #expect(counts == LibraryImportCounts(inserted: 1))
+        #expect(try index(running) == "sc_Song_genre")
+        #expect(try running.file.rows("Song", ["id"]).count == count + 1)
+    }
+
     @Test(arguments: [[], ["--atomic"]])
     func `entities that another import made meanwhile stay, and an import that contradicts them is refused`(
         options: [String]

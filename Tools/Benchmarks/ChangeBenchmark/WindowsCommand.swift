@@ -18,18 +18,32 @@ struct WindowsCommand: ParsableCommand {
     @Option(help: "The number of saves of each number of rows.")
     var saves = 20
 
+    @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
+    var ratios: String?
+
     func run() throws {
+        var measured: [Ratio] = []
         let folder = try WorkFolder(path: nil, isKept: false, name: "windows")
         defer { folder.removeIfTemporary() }
         for order in [ListOrder.indexed, .localized] {
             let store = folder.url.appending(path: "\(order.rawValue).store").path
             Progress.note("Creating a store of \(rows) songs …")
             try Preparation.makeStore(store, order: order, rows: rows, batchSize: 1_000)
-            for offset in [0, rows / 2] { try measure(order, offset: offset, store: store) }
+            for offset in [0, rows / 2] {
+                let found = try measure(order, offset: offset, store: store)
+                if offset > 0 { measured += found }
+            }
         }
+        if let ratios { try Ratio.write(measured, to: ratios) }
     }
 
-    private func measure(_ order: ListOrder, offset: Int, store: String) throws {
+    /// The number of changes that determine how a window is followed, and are not measured.
+    private static let warmUp = 3
+
+    /// Measures the changes of one window.
+    ///
+    /// - Returns: The ratios of saves with a controller to saves without one.
+    private func measure(_ order: ListOrder, offset: Int, store: String) throws -> [Ratio] {
         var request = order.request
         (request.fetchLimit, request.fetchOffset) = (limit, offset)
         let container = try PersistentContainer(url: URL(filePath: store), model: .songs())
@@ -39,11 +53,11 @@ struct WindowsCommand: ParsableCommand {
             fetchRequest: request, context: context, sectionNameKeyPath: order.sectionKey)
         controller.delegate = listener
         try controller.performFetch()
+        var found: [Ratio] = []
         for count in [1, 1_000] {
             var (followed, bare): ([Double], [Double]) = ([], [])
-            for round in 0..<saves + 2 {
-                // The first changes determine how the window is followed.
-                let isMeasured = round >= 2
+            for round in 0..<saves + Self.warmUp {
+                let isMeasured = round >= Self.warmUp
                 for writer in [context, alone] {
                     let objects = try (0..<count).map { number in
                         let position = (round * 7_919 + number * 977) % rows
@@ -62,6 +76,10 @@ struct WindowsCommand: ParsableCommand {
                 try context.mergePendingChanges()
                 try alone.mergePendingChanges()
             }
+            found.append(
+                Ratio(
+                    "windows.\(order.rawValue).\(count == 1 ? "row" : "rows")-to-save",
+                    Spread(followed).median, by: Spread(bare).median))
             let above = Spread(followed).median - Spread(bare).median
             print(
                 "\(order.title), \(limit) rows from \(offset), \(count) changed: \(above.threeDigits) ms above a save without a controller (\(Spread(bare).median.threeDigits) ms); \(listener.changes) changes reported"
@@ -71,6 +89,7 @@ struct WindowsCommand: ParsableCommand {
         guard controller.fetchedObjects?.map(\.objectID) == fetched else {
             throw SampleError("the window differs from a fetched one")
         }
+        return found
     }
 }
 

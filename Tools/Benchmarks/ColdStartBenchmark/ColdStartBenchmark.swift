@@ -100,6 +100,9 @@ struct ColdStartBenchmark: ParsableCommand {
             let importing = ImportMeasurement(
                 folder: folder, programs: programs, rows: min(sizes.last ?? 0, 1_000_000))
             results.imports = try importing.measure(rounds: quick ? 3 : 5)
+            results.wholeImports = try WholeImportMeasurement(
+                folder: folder, programs: programs, rows: importing.rows
+            ).measure(rounds: quick ? 3 : 5)
         }
         results.load = MachineLoad(before: loadBefore, after: MachineLoad.now)
         return results

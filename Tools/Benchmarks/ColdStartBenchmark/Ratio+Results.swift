@@ -7,6 +7,7 @@ extension Ratio {
         func inside(_ way: Way, _ question: Question = .plain) -> Double? {
             results.find(way, question, over: store)?.inside.median
         }
+        func whole(_ way: WholeImport) -> Double? { results.wholeImports[way]?.median }
         let hit = inside(.hit)
         return [
             Ratio("start.hit-to-floor", hit, by: inside(.floor)),
@@ -24,6 +25,10 @@ extension Ratio {
             Ratio(
                 "start.localized-records-to-hit", inside(.records, .localized), by: inside(.hit, .localized)),
             Ratio("import.rows-to-loop", results.imports?.tool.median, by: results.imports?.loop.median),
+            Ratio("import.tool-to-shell", whole(.tool), by: whole(.shell)),
+            Ratio("import.tool-to-python", whole(.tool), by: whole(.python)),
+            Ratio("import.again-to-tool", whole(.again), by: whole(.tool)),
+            Ratio("import.related-to-tool", whole(.related), by: whole(.tool)),
         ]
     }
 }

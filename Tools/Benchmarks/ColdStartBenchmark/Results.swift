@@ -32,6 +32,8 @@ struct Results {
     let measurements: [Measurement]
     /// The import rates, if they were measured.
     var imports: ImportRates?
+    /// The times of whole import processes, in milliseconds.
+    var wholeImports: [WholeImport: Spread] = [:]
     /// The load of the machine before and after the measurements.
     var load: MachineLoad?
 

@@ -62,7 +62,11 @@ struct TextReport {
             "",
             "Import of \(imports.rows.grouped) songs from CSV: \(Int(imports.tool.median).grouped) rows/s; "
                 + "C loop over parsed rows: \(Int(imports.loop.median).grouped) rows/s",
+            "Whole processes over the file with its header, in milliseconds:",
         ]
+            + WholeImport.allCases.compactMap { way in
+                results.wholeImports[way].map { Self.row("  " + way.title, [$0.description]) }
+            }
     }
 
     private var figuresTitle: String {

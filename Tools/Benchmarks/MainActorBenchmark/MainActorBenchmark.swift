@@ -14,7 +14,7 @@ import Foundation
 
             Exit status: 0 if everything was measured, even if the goal is not reached; 2 if a program failed.
             """,
-        subcommands: [Measure.self, Write.self], defaultSubcommand: Measure.self)
+        subcommands: [Measure.self, Write.self, Change.self], defaultSubcommand: Measure.self)
 
     /// The goal for the longest gap, in milliseconds.
     static let goal = 16.0
@@ -50,7 +50,7 @@ struct Measure: AsyncParsableCommand {
         let store = folder.appending(path: "songs.store").path
         let program = try ownPath()
         Progress.note("writing \(rows) songs …")
-        _ = try ChildProcess.run(program, ["write", store, "--rows", "\(rows)", "--seed", "1"])
+        _ = try ChildProcess.run(program, ["write", store, "--rows", "\(rows)"])
         var measured: [(Scenario, FrameTimes)] = []
         for scenario in Scenario.allCases where scenario == .idle || scenarios.contains(scenario) {
             // An import changes the store, so it has a copy of its own.
@@ -59,9 +59,8 @@ struct Measure: AsyncParsableCommand {
             let list = try SongList(store: copy, caches: folder.appending(path: scenario.rawValue).path)
             let clock = FrameClock { list.draw() }
             let rows = rows
-            try await list.run(scenario) {
-                _ = try ChildProcess.run(program, ["write", copy, "--rows", "\(rows)", "--seed", "2"])
-            }
+            let arguments = scenario == .commits ? ["change", copy] : ["write", copy, "--rows", "\(rows)"]
+            try await list.run(scenario) { _ = try ChildProcess.run(program, arguments) }
             let times = await clock.stop()
             measured.append((scenario, times))
             print(
@@ -96,7 +95,16 @@ struct Write: ParsableCommand {
 
     @Argument var store: String
     @Option var rows: Int
-    @Option var seed: UInt64
 
-    func run() throws { try Song.write(rows, seed: seed, to: Song.container(store)) }
+    func run() throws { try Song.write(rows, to: Song.container(store)) }
+}
+
+/// `main-actor-benchmark change`: changes songs of a store in several commits.
+struct Change: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Changes songs of a store.", shouldDisplay: false)
+
+    @Argument var store: String
+
+    func run() throws { try Song.change(2_000, times: 10, in: Song.container(store)) }
 }

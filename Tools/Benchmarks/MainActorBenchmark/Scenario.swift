@@ -8,6 +8,8 @@ enum Scenario: String, CaseIterable, ExpressibleByArgument {
     case idle
     /// Another process imports as many songs as the list has.
     case `import`
+    /// Another process changes 2,000 scattered songs in each of ten commits.
+    case commits
     /// A search for eight letters, one each 120 milliseconds.
     case search
     /// Switches of the order.
@@ -17,6 +19,7 @@ enum Scenario: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .idle: "nothing else"
         case .import: "an import by another process"
+        case .commits: "ten commits of 2,000 rows by another process"
         case .search: "a search by typing eight letters"
         case .order: "three switches of the order"
         }
@@ -60,22 +63,21 @@ enum Scenario: String, CaseIterable, ExpressibleByArgument {
 
     /// Runs a scenario to its end.
     ///
-    /// - Parameter importing: Imports songs in another process, and returns when it is done.
-    func run(_ scenario: Scenario, importing: @escaping @Sendable () throws -> Void) async throws {
+    /// - Parameter writing: Writes songs in another process, and returns when that is done.
+    func run(_ scenario: Scenario, writing: @escaping @Sendable () throws -> Void) async throws {
         try await controller.performFetchInBackground()
         switch scenario {
         case .idle: try await Task.sleep(for: .seconds(2))
         case .import:
             let expected = (controller.fetchedObjects?.count ?? 0) * 2
-            // A thread, because waiting would keep one of the few threads of Swift's tasks.
-            let imported: Result<Void, any Error> = await withCheckedContinuation { continuation in
-                Thread.detachNewThread { continuation.resume(returning: Result { try importing() }) }
-            }
-            try imported.get()
+            try await wait(for: writing)
             // The last commits are reported after the import.
             while controller.fetchedObjects?.count ?? 0 < expected {
                 try await Task.sleep(for: .milliseconds(20))
             }
+        case .commits:
+            try await wait(for: writing)
+            try await Task.sleep(for: .milliseconds(500))
         case .search: try await search("october ")
         case .order:
             for sort in [[.ascending(\.title)], [.descending(\.year), .ascending(\.title)]]
@@ -86,6 +88,15 @@ enum Scenario: String, CaseIterable, ExpressibleByArgument {
             }
             try await showAll()
         }
+    }
+
+    /// Waits for a closure on a thread of its own, because it would keep one of the few threads of Swift's
+    /// tasks.
+    private func wait(for writing: @escaping @Sendable () throws -> Void) async throws {
+        let written: Result<Void, any Error> = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: Result { try writing() }) }
+        }
+        try written.get()
     }
 
     private func search(_ text: String) async throws {

@@ -74,7 +74,7 @@ struct ImportCommand: ParsableCommand {
         var progress = ImportProgress()
         let importer: Importer
         do {
-            importer = try prepared { progress.show($0) }
+            importer = try prepared(since: progress.begin) { progress.show($0) }
         } catch {
             throw failure(error)
         }
@@ -108,7 +108,11 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// Returns an importer after all checks that do not need a row, so that a failing one creates nothing.
-    private func prepared(_ show: @escaping (Importer.Progress) -> Void) throws -> Importer {
+    ///
+    /// - Parameter begin: The time at which the program began to read the file.
+    private func prepared(
+        since begin: ContinuousClock.Instant, _ show: @escaping (Importer.Progress) -> Void
+    ) throws -> Importer {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
         var mapping = try mappingOptions.mapping(
@@ -149,8 +153,9 @@ struct ImportCommand: ParsableCommand {
                 ImportProgress.clear()
                 writeToStandardError("\(TerminalText.escaped($0.description))\n")
             }, progress: show,
-            stopped: { summary, elapsed in
+            stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }
+                let elapsed = ContinuousClock.now - begin
                 do throws(ToolFailure) {
                     try print(summary, elapsed)
                 } catch {

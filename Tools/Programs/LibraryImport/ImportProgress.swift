@@ -4,7 +4,8 @@ import ToolSupport
 /// The progress line of an import, shown only if standard error is a terminal.
 struct ImportProgress {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
-    private let begin = ContinuousClock.now
+    /// The time at which the program began to read the file.
+    let begin = ContinuousClock.now
     private var lastShown = ContinuousClock.now - .seconds(1)
 
     /// The time since the import began.

@@ -25,7 +25,7 @@ final class Importer {
     private let source: any RowSource
     private let report: (RecordError) -> Void
     private let progress: (Progress) -> Void
-    private let stopped: (ImportSummary, Duration) -> Void
+    private let stopped: (ImportSummary) -> Void
     private var relatedKeys: [RelatedKeyCache]
     /// Whether nearly all rows of the last batch were new; nil before the first one.
     private var foundNewRows: Bool?
@@ -40,11 +40,11 @@ final class Importer {
     ///   - reader: The records. The caller must not use the reader afterwards.
     ///   - report: Called for each row that is skipped.
     ///   - progress: Called after each chunk, at most a thousand rows.
-    ///   - stopped: Called with the counts and the elapsed time if an error ends the import.
+    ///   - stopped: Called with the counts if an error ends the import.
     init(
         target: TargetWriter, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
         file: String, options: Options, report: @escaping (RecordError) -> Void,
-        progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary, Duration) -> Void
+        progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary) -> Void
     ) {
         self.target = target
         self.mapping = mapping
@@ -67,7 +67,6 @@ final class Importer {
     ///   includes the entities that it added to the store's model.
     func run() throws {
         Interruption.begin(endingAtSecond: true)
-        let start = ContinuousClock.now
         let chunks = RowReadAhead(source)
         defer { chunks.cancel() }
         var isAtEnd = false
@@ -82,7 +81,7 @@ final class Importer {
                 summary.skipped = skipped
                 // If this fails as well, the next program that opens the store creates the indexes.
                 if lacksIndexes, summary.rows > 0 { try? target.write(completeIndexes) }
-                stopped(summary, ContinuousClock.now - start)
+                stopped(summary)
                 // A signal that arrives during a lock wait is only noticed once the wait ends.
                 if Interruption.signal != nil { throw CancellationError() }
                 guard let error = error as? ObjectStorageError else { throw error }
@@ -96,7 +95,9 @@ final class Importer {
         var known: Tables?
         let before = summary
         // The first batch may begin with an empty table, into which rows are faster without indexes.
-        if foundNewRows == nil { lacksIndexes = try writer.deferIndexes(ofEntityNamed: mapping.entity) }
+        if foundNewRows == nil, !lacksIndexes {
+            lacksIndexes = try writer.deferIndexes(ofEntityNamed: mapping.entity)
+        }
         defer { noteNewRows(since: before) }
         while let chunk = chunks.next() {
             let tables =
@@ -121,7 +122,8 @@ final class Importer {
             if chunk.endsBatch { return false }
         }
         if Interruption.signal != nil { throw CancellationError() }
-        if lacksIndexes { try completeIndexes(writer) }
+        // An earlier import that was killed may have left the store without them.
+        try completeIndexes(writer)
         return true
     }
 

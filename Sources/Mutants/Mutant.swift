@@ -148,6 +148,12 @@ package enum Mutant: String, CaseIterable, Sendable {
     case windowStart
     /// A window is taken from all rows as they were before the change.
     case windowStays
+    /// A row that lost an object of a to-many relationship is not examined.
+    case previousOwner
+    /// A row that unsaved changes gave an object of a to-many relationship is not examined after a rollback.
+    case touchedOwner
+    /// A row with a to-many relationship to a changed object is not examined.
+    case missedOwner
     /// Saved objects are assumed to keep their positions, regardless of the changed properties.
     case misjudgedUpdate
     /// The new name of a section is not reported.

@@ -8,8 +8,9 @@ extension StoreSchema {
     /// The number of row changes that are logged for one table and epoch.
     static let logCapacity: Int64 = 4_096
 
-    /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link, and 0 in
-    /// tables of objects. No column is ever NULL; the conflict clauses exist because a constraint that could
+    /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link. In tables
+    /// of objects it is 0, the key of an object that an updated or deleted row referred to before, or -1 if the
+    /// row may have replaced one with the same key, whose references are not known (decision 0055). No column is ever NULL; the conflict clauses exist because a constraint that could
     /// abort would cost every write a savepoint.
     static let logTable = """
         CREATE TABLE main.sc_log (
@@ -44,6 +45,22 @@ extension StoreSchema {
     /// underscore.
     static func triggerNames(_ tableName: String) -> [String] {
         ["insert", "update", "delete", "replace", "displace"].map { "sc_\(tableName)_\($0)" }
+    }
+
+    /// Returns whether the triggers of a table log the objects that changed rows belonged to before.
+    ///
+    /// - Parameter triggers: The texts of the table's triggers, by name.
+    static func logsOwners(of table: TrackedTable, _ triggers: [String: String]) -> Bool {
+        guard !table.ownerColumns.isEmpty else { return true }
+        let texts = triggerNames(table.name).map { triggers[$0] }
+        func contains(_ position: Int, _ part: String) -> Bool { texts[position]?.contains(part) ?? false }
+        return contains(0, TriggerText.replacement) && contains(1, TriggerText.replacement)
+            && table.ownerColumns.allSatisfy { column in
+                [1, 2].allSatisfy { contains($0, TriggerText.owner(column)) }
+                    && [3, 4].allSatisfy {
+                        texts[$0] == nil || contains($0, TriggerText.displacedOwner(column))
+                    }
+            }
     }
 
     /// A trigger of a table.
@@ -108,17 +125,23 @@ private struct TriggerText {
     }
 
     var insertion: String? {
-        "AFTER INSERT ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("NEW")); \(clearStamp); END"
+        let sequence = "(SELECT seq FROM sqlite_sequence WHERE name = \(table.name.quotedLiteral))"
+        let replaced = logReplacement(where: "NEW.`objectID` <= \(sequence)")
+        return "AFTER INSERT ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("NEW")); \(replaced)\(clearStamp); END"
     }
 
     var deletion: String? {
-        "AFTER DELETE ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("OLD")); \(clearStamp); END"
+        "AFTER DELETE ON \(tableSQL) WHEN \(isOpen) BEGIN \(log("OLD")); \(logOwners())\(clearStamp); END"
     }
 
     var update: String? {
         let new = log("NEW", where: " AND \(keys("NEW")) IS NOT \(keys("OLD"))")
         let condition = difference.map { "\(isOpen) AND (\($0))" } ?? isOpen
-        return "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(clearStamp); END"
+        let owners =
+            logOwners { " AND OLD.\($0) IS NOT NEW.\($0)" }
+            + logReplacement(where: "NEW.`objectID` IS NOT OLD.`objectID`")
+        return
+            "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(owners)\(clearStamp); END"
     }
 
     /// Before an insert: logs rows with other keys that `OR REPLACE` would displace, for which no trigger
@@ -152,8 +175,11 @@ private struct TriggerText {
             return "FROM \(tableSQL) WHERE \(terms.joined(separator: " AND "))\(condition)\(excluded)"
         }
         let exists = sources.map { "EXISTS (SELECT 1 \($0))" }.joined(separator: " OR ")
-        let logs = sources.map {
-            "\(logInsertion) SELECT \(trackingID), (SELECT seq FROM sc_gen WHERE id = \(trackingID)), \(logged(nil)) \($0) ON CONFLICT DO NOTHING; "
+        let entries = [logged(nil)] + table.ownerColumns.map(TriggerText.displacedOwner)
+        let logs = sources.flatMap { source in
+            entries.map {
+                "\(logInsertion) SELECT \(trackingID), (SELECT seq FROM sc_gen WHERE id = \(trackingID)), \($0) \(source) ON CONFLICT DO NOTHING; "
+            }
         }
         return
             "BEFORE \(event) ON \(tableSQL) WHEN (SELECT room > 0 FROM sc_gen WHERE id = \(trackingID))\(guarded) AND (\(exists)) "
@@ -165,6 +191,35 @@ private struct TriggerText {
     private func log(_ version: String, where condition: String = "") -> String {
         "\(logInsertion) SELECT id, seq, \(logged(version)) FROM sc_gen WHERE id = \(trackingID) AND room > 0\(condition) ON CONFLICT DO NOTHING"
     }
+
+    /// Returns the statements that log the objects which the references of an updated or deleted row led to.
+    ///
+    /// - Parameter condition: The further condition for a column.
+    private func logOwners(where condition: (String) -> String = { _ in "" }) -> String {
+        table.ownerColumns.reduce("") {
+            $0 + "\(logInsertion) SELECT id, seq, \(TriggerText.owner($1)) FROM sc_gen "
+                + "WHERE id = \(trackingID) AND room > 0 AND OLD.\($1) IS NOT NULL\(condition($1)) "
+                + "ON CONFLICT DO NOTHING; "
+        }
+    }
+
+    /// Returns the statement that logs that a row may have replaced another with the same key, for which no
+    /// trigger fires. A row that is inserted without a key gets a later one than all rows before.
+    private func logReplacement(where condition: String) -> String {
+        table.ownerColumns.isEmpty
+            ? ""
+            : "\(logInsertion) SELECT id, seq, \(TriggerText.replacement) FROM sc_gen "
+                + "WHERE id = \(trackingID) AND room > 0 AND \(condition) ON CONFLICT DO NOTHING; "
+    }
+
+    /// The keys that are logged for a row that may have replaced another.
+    static let replacement = "NEW.`objectID`, -1"
+
+    /// The keys of a row and of the object that its reference led to, as they are logged.
+    static func owner(_ column: String) -> String { "OLD.`objectID`, OLD.\(column)" }
+
+    /// The keys of a row that is displaced and of the object that its reference leads to.
+    static func displacedOwner(_ column: String) -> String { "`objectID`, ifnull(\(column), 0)" }
 
     /// Returns the key as it is logged. A column of an existing table may be NULL, which must not make its
     /// program's statement fail.

@@ -134,6 +134,8 @@ struct KnownTriggers: Sendable {
     let version: StoredValue
     /// Whether no other program has triggers in the store.
     let areAllOurs: Bool
+    /// The names of the tables whose log has the objects to which changed references of rows led before.
+    let tablesLoggingOwners: Set<String>
 }
 
 /// The part of the schema that a state depends on, for a set of tables. It is valid while SQLite's schema

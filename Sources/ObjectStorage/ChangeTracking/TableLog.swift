@@ -99,10 +99,10 @@ struct TableLog {
             if keys.isEmpty, numberOfChanges > 0 {
                 throw Gap(reason: "the log of “\(tableName)” was emptied")
             }
-            // The other key of an object is 0, which no object has.
+            // 0 is the key of no object of the library.
             let changes = TableRowChanges(
                 tableName: tableName, keys: keys.sortedOnce(),
-                otherKeys: others.contains { $0 != 0 } ? others.sortedOnce() : [])
+                otherKeys: others.filter { $0 != 0 }.sortedOnce())
             return (changes, isAcrossVacuum)
         }
     }

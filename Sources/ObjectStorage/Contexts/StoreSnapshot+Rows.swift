@@ -71,6 +71,29 @@ extension StoreSnapshot {
         }
     }
 
+    /// Returns the keys of the rows of the request's table from which relationships of any form lead to
+    /// objects.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the objects.
+    ///   - path: The names of the relationships.
+    /// - Complexity: O(*k* log *n*) for *k* keys and rows found, through the indexes of references.
+    package func keys(leadingTo keys: Set<Int64>, through path: some Sequence<String>) throws -> Set<Int64> {
+        let path = Array(path)
+        guard !keys.isEmpty, !path.isEmpty else { return keys }
+        let sql = try RequestCompiler.compileRows(
+            ofEntityNamed: request.entityName, leadingThrough: path, model: model)
+        let statement = try SQLiteStatement(sql, in: database)
+        try statement.bind(Self.list(Array(keys)), at: 1)
+        return try statement.use { statement in
+            var found: Set<Int64> = []
+            while try statement.step() {
+                if case .integer(let key) = statement.value(0) { found.insert(key) }
+            }
+            return found
+        }
+    }
+
     /// Returns the values of rows of a table, by key, without rows that do not exist.
     ///
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.

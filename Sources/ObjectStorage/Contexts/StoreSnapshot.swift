@@ -42,19 +42,42 @@ package struct StoreSnapshot {
     /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
     package func hasOnlyOwnTriggers() throws -> Bool {
         guard isOwnConnection else { return false }
+        return try triggers().areAllOurs
+    }
+
+    /// Returns whether the log of a table has the objects to which changed references of its rows led before.
+    /// An existing table and one whose triggers an earlier version of the library made have no such log.
+    ///
+    /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
+    package func logsOwners(ofTableNamed name: String) throws -> Bool {
+        try triggers().tablesLoggingOwners.contains(name)
+    }
+
+    private func triggers() throws -> KnownTriggers {
         let version = try database.schemaVersionValue()
-        if let known = knownTriggers.withLock({ $0 }), known.version == version { return known.areAllOurs }
+        if isOwnConnection, let known = knownTriggers.withLock({ $0 }), known.version == version {
+            return known
+        }
         let tableNames = model.tableNames + model.linkTables.map(\.name) + [LargeValueTable.tableName]
         let own = Set(
             tableNames.flatMap(StoreSchema.triggerNames)
                 + model.tables.flatMap { LargeValueTable.triggers($0).map(\.name) }
                 + StoreSchema.logGuards.map(\.name))
-        let names = try database.rows("SELECT name FROM main.sqlite_schema WHERE type = 'trigger'")
-        let areAllOurs = names.allSatisfy {
-            if case .text(let name) = $0[0] { own.contains(name) } else { false }
+        let rows = try database.rows("SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'")
+        var texts: [String: String] = [:]
+        for row in rows {
+            if case .text(let name) = row[0], case .text(let sql) = row[1] { texts[name] = sql }
         }
-        knownTriggers.withLock { $0 = KnownTriggers(version: version, areAllOurs: areAllOurs) }
-        return areAllOurs
+        let tables = model.tables.map { TrackedTable($0, of: model) }
+        let known = KnownTriggers(
+            version: version,
+            areAllOurs: rows.allSatisfy {
+                if case .text(let name) = $0[0] { own.contains(name) } else { false }
+            },
+            tablesLoggingOwners: Set(
+                tables.filter { $0.isOurs && StoreSchema.logsOwners(of: $0, texts) }.map(\.name)))
+        if isOwnConnection { knownTriggers.withLock { $0 = known } }
+        return known
     }
 
     func statement() throws -> SQLiteStatement { try statement(compiled.sql) }

@@ -60,7 +60,7 @@ extension MigrationPlan {
             throw Self.notUnique(name, error)
         }
         try ChangeTracking.goOn(
-            trackingID: trackingID, as: TrackedTable(destination.root), in: database)
+            trackingID: trackingID, as: TrackedTable(destination, of: model), in: database)
     }
 
     /// Checks that each row belongs to an entity of the model, because other rows would be lost.

@@ -245,7 +245,7 @@ extension PersistentContainer {
                 try createTable(table, model: union, in: database)
             } else if model.entity(named: table.root.name) != nil {
                 try trackExistingTable(
-                    TrackedTable(table.root), of: table.root.name, options: options, in: database)
+                    TrackedTable(table, of: union), of: table.root.name, options: options, in: database)
             }
         }
         for table in union.linkTables {
@@ -260,7 +260,7 @@ extension PersistentContainer {
             for index in try missingIndexes(of: union, in: database) { try database.run(index) }
             // The triggers depend on unique indexes.
             for table in union.tables where table.root.mapping == nil {
-                try ChangeTracking.mend(TrackedTable(table.root), in: database)
+                try ChangeTracking.mend(TrackedTable(table, of: union), in: database)
             }
             try LargeValueTable.deleteUnused(union, in: database)
         }
@@ -289,7 +289,7 @@ extension PersistentContainer {
         try database.run(StoreSchema.table(table, of: model))
         for index in StoreSchema.indexes(table) { try database.run(index) }
         for trigger in LargeValueTable.triggers(table) { try database.run(trigger.sql) }
-        try ChangeTracking.begin(TrackedTable(table.root), in: database)
+        try ChangeTracking.begin(TrackedTable(table, of: model), in: database)
     }
 
     /// Returns the statements that create indexes which a model declares and existing tables lack. An index

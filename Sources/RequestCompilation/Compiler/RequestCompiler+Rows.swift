@@ -88,4 +88,33 @@ extension RequestCompiler {
         return "SELECT t0.\(entity.keySQL) FROM \(entity.tableSQL) AS t0\(joins) "
             + "WHERE \(column) IN (SELECT value FROM json_each(?1))"
     }
+
+    /// Returns the SQL that finds the rows from which relationships of any form lead to given keys, which are
+    /// bound as a JSON array.
+    ///
+    /// - Parameter path: The names of the relationships; none for the rows with the keys.
+    package static func compileRows(
+        ofEntityNamed entityName: String, leadingThrough path: [String], model: ManagedObjectModel
+    ) throws(ObjectStorageError) -> String {
+        var entity = try model.requireEntity(named: entityName)
+        var steps: [(relationship: RelationshipDescription, source: EntityDescription)] = []
+        for name in path {
+            let relationship = try relationship(name, of: entity, path: path.joined(separator: "."))
+            steps.append((relationship, entity))
+            entity = try model.requireEntity(named: relationship.destinationEntityName)
+        }
+        var keys = "SELECT value FROM json_each(?1)"
+        for (relationship, source) in steps.reversed() {
+            let destination = try model.requireEntity(named: relationship.destinationEntityName)
+            keys =
+                if let link = model.linkEnd(of: relationship, in: source) {
+                    "SELECT \(link.ownColumn) FROM \(link.table.tableSQL) WHERE \(link.otherColumn) IN (\(keys))"
+                } else if relationship.isToMany, let inverse = relationship.inverseName {
+                    "SELECT \(destination.columnSQL(inverse)) FROM \(destination.tableSQL) WHERE \(destination.keySQL) IN (\(keys))"
+                } else {
+                    "SELECT \(source.keySQL) FROM \(source.tableSQL) WHERE \(source.columnSQL(relationship.name)) IN (\(keys))"
+                }
+        }
+        return keys
+    }
 }

@@ -47,23 +47,6 @@ extension RequestDescription {
         return names
     }
 
-    /// Returns whether the predicate reads through to-many relationships.
-    package func readsCollections(model: ManagedObjectModel) -> Bool {
-        guard let entity = model.entity(named: entityName) else { return false }
-        var isReading = false
-        _ = predicate?.transformed { expression in
-            switch expression {
-            case .aggregate: isReading = true
-            case .keyPath(let path):
-                let names = path.names.split(separator: ".")
-                if path.variable != nil || model.endOfCollection(names, from: entity) > 0 { isReading = true }
-            default: break
-            }
-            return nil
-        }
-        return isReading
-    }
-
     private func relatedPaths(along names: String, _ model: ManagedObjectModel) -> [RelatedPath] {
         var paths: [RelatedPath] = []
         var walked: [String] = []

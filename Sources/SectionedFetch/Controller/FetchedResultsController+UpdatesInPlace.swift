@@ -23,7 +23,9 @@ extension FetchedResultsController {
                 && ($0.properties.isDisjoint(with: request.propertiesRead)
                     || Mutant.misjudgedUpdate.isPlanted)
         }
-        guard !harmless.isEmpty, rows.isComplete, !old.rows.isUnreadable, old.provisionalKeys.isEmpty,
+        // A reference is not read by its name through the inverse relationship.
+        guard !harmless.isEmpty, request.collectionSteps.isEmpty, rows.isComplete, !old.rows.isUnreadable,
+            old.provisionalKeys.isEmpty,
             snapshot.isTracked, old.version.isOfSavedRowsAlone, version.isOfSavedRowsAlone,
             // After any other change, the tables have another state than after these updates.
             let tables = old.version.tables, tables.passing(harmless.map(\.transition)) == version.tables,

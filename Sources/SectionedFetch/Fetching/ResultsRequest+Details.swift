@@ -32,19 +32,32 @@ extension ResultsRequest {
         }
     }
 
-    /// Whether the predicate reads to-many relationships, or values that are stored outside their rows. Then
-    /// rows that did not change may enter or leave the results without a record of which ones.
-    var readsCollections: Bool {
-        details.value(\.readsCollections) {
-            request.readsCollections(model: model)
-                || compiled.tableNames.contains { name in model.entities.allSatisfy { $0.tableName != name } }
+    /// The relationships of the predicate's key paths that lead through to-many relationships.
+    var collectionSteps: [RequestDescription.CollectionStep] {
+        details.value(\.collectionSteps) { request.collectionSteps(model: model) }
+    }
+
+    /// Whether the log tells which rows may enter or leave the results. False for a predicate that reads
+    /// values that are stored outside their rows, or to-many relationships whose references are in an
+    /// existing table.
+    var isFollowedByLog: Bool {
+        details.value(\.isFollowedByLog) {
+            let isOutsideRows = compiled.tableNames.contains { name in
+                model.entities.allSatisfy { $0.tableName != name }
+                    && model.linkTables.allSatisfy { $0.name != name }
+            }
+            return !isOutsideRows
+                && collectionSteps.allSatisfy {
+                    $0.storage != .inverseReference
+                        || model.entity(named: $0.entityName)?.existingTable == nil
+                }
         }
     }
 
     /// Whether results can be updated from the changed rows alone. False for a window, whose rows shift with
-    /// every row before it, and for a predicate that reads collections or values outside the rows.
+    /// every row before it, and for a predicate of which the log cannot tell the rows that it selects.
     var canAdvance: Bool {
-        (!isWindow || Mutant.windowEdge.isPlanted) && !readsCollections
+        (!isWindow || Mutant.windowEdge.isPlanted) && isFollowedByLog
     }
 
     /// The names of the sections; nil without a section key.

@@ -9,7 +9,7 @@ extension ResultsRequest {
     /// Whether a window can be taken from an index of all rows: each of its sections then has the name that
     /// it has in the index, which may be that of the section's first row.
     var canTakeWindow: Bool {
-        isWindow && !readsCollections && (sectionKey?.nameExpression == nil || request.offset == 0)
+        isWindow && isFollowedByLog && (sectionKey?.nameExpression == nil || request.offset == 0)
     }
 
     /// Returns the request for all rows.

@@ -9,7 +9,8 @@ final class ResultsRequestDetails: Sendable {
         var rows: CompiledRows?
         var relatedPaths: [RequestDescription.RelatedPath]?
         var propertiesRead: Set<String>?
-        var readsCollections: Bool?
+        var collectionSteps: [RequestDescription.CollectionStep]?
+        var isFollowedByLog: Bool?
         var names: SectionNames?
         var cacheRequest: SectionCacheRequest?
     }

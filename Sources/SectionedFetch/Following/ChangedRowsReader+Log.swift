@@ -24,6 +24,7 @@ extension ChangedRowsReader {
             newVersion.touchedContents[change.tableName] = Dictionary(
                 keys.map { ($0, contents[$0] ?? []) }, uniquingKeysWith: { first, _ in first })
         }
+        try readTouchedOwners(changes)
     }
 
     /// Returns the rows that changed since some states of the tables, according to the log and to the saves

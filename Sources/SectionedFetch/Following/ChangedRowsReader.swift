@@ -64,6 +64,7 @@ struct ChangedRowsReader {
     ) throws -> ChangedRowsResult {
         try readVersion(stamped: stamped)
         var log: [String: [Int64]] = [:]
+        var changes: [TableRowChanges] = []
         if !snapshot.isTracked {
             guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {
                 return .unknown("the store keeps no log, and another program may have changed any row")
@@ -81,11 +82,12 @@ struct ChangedRowsReader {
             }
             switch try logged(since: Mutant.missedEpoch.isPlanted ? newVersion.tables ?? tables : tables) {
             case .unknown(let reason): return .unknown(reason)
-            case .known(let changes): for change in changes { log[change.tableName] = change.keys }
-            case .knownAcrossVacuum(let changes):
-                for change in changes { log[change.tableName] = change.keys }
+            case .known(let logged): changes = logged
+            case .knownAcrossVacuum(let logged):
+                changes = logged
                 rows.isComplete = false
             }
+            for change in changes { log[change.tableName] = change.keys }
         }
         // A commit of another context or program may have been reported before the context merged it. Only
         // the merge changed the values that objects show.
@@ -96,6 +98,7 @@ struct ChangedRowsReader {
         readUnsavedObjects()
         readUnsavedRelatedObjects()
         try readRelatedRows()
+        try readOwners(changes)
         rows.keys = candidates.sorted()
         return .known(rows)
     }
@@ -224,5 +227,19 @@ struct ChangedRowsReader {
             rows.changedKeys.formUnion(leading)
         }
         if !request.canAdvance { rows.isComplete = false }
+    }
+
+    /// Reads the rows whose predicate depends, through to-many relationships, on changed rows of other tables.
+    ///
+    /// - Parameter log: The log since the old results.
+    private mutating func readOwners(_ log: [TableRowChanges]) throws {
+        guard !request.collectionSteps.isEmpty else { return }
+        var changed = changed
+        // New objects are compared with no earlier row.
+        if let tableName { changed[tableName, default: []].formUnion(snapshot.provisionalObjects.keys) }
+        candidates.formUnion(try owners(of: changed, log))
+        candidates.formUnion(version.touchedOwners)
+        // A save of more rows than the log holds does not list references.
+        if try !bulkSaves.isEmpty || !logsOwners(log) { rows.isComplete = false }
     }
 }

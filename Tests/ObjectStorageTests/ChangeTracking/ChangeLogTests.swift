@@ -116,6 +116,30 @@ import ObjectStorage
         #expect(changes?.keys == [1, 2] && changes?.otherKeys == [1, 3])
     }
 
+    @Test(arguments: [
+        ("UPDATE Song SET artist = 3 WHERE objectID = 1", [2]),
+        ("UPDATE Song SET artist = NULL WHERE objectID IN (1, 2)", [2, 3]),
+        ("UPDATE Song SET artist = artist, rating = 9", []), ("DELETE FROM Song WHERE objectID = 3", [1]),
+        ("INSERT INTO Song (title, artist) VALUES ('new', 3)", []),
+        ("REPLACE INTO Song (title, artist) VALUES ('song 2', 1)", [3]),
+        ("REPLACE INTO Song (objectID, title, artist) VALUES (2, 'new', 1)", [-1]),
+        ("REPLACE INTO Song (objectID, title, artist) VALUES (8, 'new', 1)", [-1]),
+        ("UPDATE OR REPLACE Song SET objectID = 2 WHERE objectID = 4", [-1]),
+        ("UPDATE OR REPLACE Song SET title = 'song 4' WHERE objectID = 5", [2]),
+        (
+            "UPDATE Song SET artist = 3 WHERE objectID = 1; UPDATE Song SET artist = 1 WHERE objectID = 1",
+            [2, 3]
+        ),
+        ("UPDATE Artist SET name = 'x' WHERE objectID = 1", []),
+    ])
+    func `the objects that lost a row of their to-many relationship are logged`(
+        sql: String, artists: [Int64]
+    ) throws {
+        let before = try store.states()
+        store.run(sql)
+        #expect(try store.logged("Song", since: before)?.otherKeys == artists)
+    }
+
     @Test func `a unique attribute of a sub-entity displaces only rows of that sub-entity`() throws {
         let before = try store.states()
         store.run(

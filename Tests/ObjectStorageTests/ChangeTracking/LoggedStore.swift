@@ -109,6 +109,16 @@ final class LoggedStore {
         Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
     }
 
+    /// Returns the key of the artist of each song that has one; none in a store without songs.
+    func artists() throws -> [Int64: Int64] {
+        guard tables.contains(where: { $0.name == "Song" }) else { return [:] }
+        let text = run("SELECT objectID || ' ' || artist FROM Song WHERE artist IS NOT NULL")
+        return try text.split(separator: "\n").reduce(into: [:]) { artists, line in
+            let keys = try line.split(separator: " ").map { try #require(Int64($0)) }
+            artists[keys[0]] = keys[1]
+        }
+    }
+
     /// Returns the number of tag keys in the log.
     func numberOfLoggedTags() -> Int? {
         Int(

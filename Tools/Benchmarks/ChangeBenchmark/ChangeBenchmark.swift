@@ -20,7 +20,8 @@ struct ChangeBenchmark: ParsableCommand {
             Exit status: 0 if everything was measured, even if figures are not reached; 2 if a program failed, a delegate
             did not receive each change, or two methods gave different results.
             """,
-        subcommands: [Measure.self, WindowsCommand.self, SampleCommand.self], defaultSubcommand: Measure.self)
+        subcommands: [Measure.self, WindowsCommand.self, CollectionsCommand.self, SampleCommand.self],
+        defaultSubcommand: Measure.self)
 }
 
 /// Measures everything and prints the figures.

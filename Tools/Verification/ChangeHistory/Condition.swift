@@ -14,6 +14,13 @@ indirect enum Condition {
     case hallNamed(String)
     case hasNoShelf
     case tagged(String)
+    /// Tags of the part itself, or of parts on its shelf.
+    case hasTags(Int), neighbourTagged(String, aboveRank: Int32)
+    /// Parts on the shelf, and shelves in the hall.
+    case neighbourBelow(Int32), hasNeighbours(Int), hasOddNeighbours, allNeighboursAbove(Int32),
+        hallHasShelves(Int)
+    /// The sum of the ranks on all shelves of the hall.
+    case hallRanksAbove(Int64)
     case and(Condition, Condition)
     case or(Condition, Condition)
 
@@ -24,7 +31,7 @@ indirect enum Condition {
             let second = random(&generator, depth: depth - 1)
             return generator.once(in: 2) ? .and(first, second) : .or(first, second)
         }
-        switch Int.random(in: 0..<12, using: &generator) {
+        switch Int.random(in: 0..<16, using: &generator) {
         case 0...3:
             return .rank(
                 generator.one(of: ["<", ">=", "!=", "=="]), Int32.random(in: 5..<45, using: &generator))
@@ -35,7 +42,23 @@ indirect enum Condition {
         case 8: return .madeBefore(generator.one(of: Samples.moments).seconds)
         case 9: return .shelfNoteAbove(generator.number(below: 4))
         case 10: return generator.once(in: 2) ? .hallNamed("h\(generator.number(below: 3))") : .hasNoShelf
-        default: return .tagged(generator.one(of: Samples.words))
+        case 11: return .tagged(generator.one(of: Samples.words))
+        default: return .ofCollections(&generator)
+        }
+    }
+
+    /// Returns a random condition that reads to-many relationships.
+    static func ofCollections(_ generator: inout SeededGenerator) -> Condition {
+        let rank = Int32.random(in: 3..<45, using: &generator)
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0: return .hasTags(Int(generator.number(below: 3)))
+        case 1: return .neighbourTagged(generator.one(of: Samples.words), aboveRank: rank)
+        case 2: return .neighbourBelow(rank)
+        case 3: return .hasNeighbours(Int(generator.number(below: 8)))
+        case 4: return .allNeighboursAbove(rank / 4)
+        case 5: return .hallHasShelves(Int(generator.number(below: 4)))
+        case 6...8: return .hasOddNeighbours
+        default: return .hallRanksAbove(generator.number(below: 400))
         }
     }
 
@@ -70,6 +93,19 @@ indirect enum Condition {
         case .tagged(let word):
             arguments.append(word)
             return "ANY tags.word == %@"
+        case .hasTags(let count): return "tags.@count > \(count)"
+        case .neighbourTagged(let word, let rank):
+            arguments.append(word)
+            return "SUBQUERY(shelf.parts, $p, $p.rank > \(rank) AND ANY $p.tags.word == %@).@count > 0"
+        case .neighbourBelow(let rank): return "ANY shelf.parts.rank < \(rank)"
+        case .hasNeighbours(let count): return "shelf.parts.@count > \(count)"
+        case .hasOddNeighbours:
+            // Each arrival and departure of a part decides about all others on the shelf.
+            let odd = stride(from: 1, to: 400, by: 2).map { "\($0)" }.joined(separator: ", ")
+            return "shelf.parts.@count IN {\(odd)}"
+        case .allNeighboursAbove(let rank): return "ALL shelf.parts.rank > \(rank)"
+        case .hallHasShelves(let count): return "shelf.hall.shelves.@count > \(count)"
+        case .hallRanksAbove(let sum): return "shelf.hall.shelves.parts.@sum.rank > \(sum)"
         case .and(let first, let second):
             return "(\(first.format(&arguments)) AND \(second.format(&arguments)))"
         case .or(let first, let second):
@@ -78,7 +114,7 @@ indirect enum Condition {
     }
 
     /// Returns whether the condition holds for a part.
-    func holds(for part: Record, in inventory: Inventory) -> Bool {
+    func holds(for part: Record, in inventory: Inventory, _ around: Neighbourhood) -> Bool {
         switch self {
         case .rank(let relation, let bound):
             guard case .integer(let rank) = part[.rank] else { return false }
@@ -106,10 +142,29 @@ indirect enum Condition {
         case .hallNamed(let name): return inventory.hall(of: part)?.values[0] == .text(name)
         case .hasNoShelf: return part.target == nil
         case .tagged(let word): return inventory.words[part.id]?.contains(word) ?? false
+        case .hasTags(let count): return (inventory.words[part.id]?.count ?? 0) > count
+        case .neighbourTagged(let word, let bound):
+            return around.neighbours(of: part).contains {
+                $0.rank > bound && inventory.words[$0.id]?.contains(word) ?? false
+            }
+        case .neighbourBelow(let bound): return around.neighbours(of: part).contains { $0.rank < bound }
+        case .hasNeighbours(let count): return around.neighbours(of: part).count > count
+        case .hasOddNeighbours:
+            let count = around.neighbours(of: part).count
+            return count < 400 && !count.isMultiple(of: 2)
+        case .allNeighboursAbove(let bound):
+            return around.neighbours(of: part).allSatisfy { $0.rank > bound }
+        case .hallHasShelves(let count):
+            return around.shelves(inHallOf: part, inventory).count > count
+        case .hallRanksAbove(let bound):
+            let parts = around.shelves(inHallOf: part, inventory).flatMap { around.parts(on: $0) }
+            return parts.reduce(0) { $0 + $1.rank } > bound
         case .and(let first, let second):
-            return first.holds(for: part, in: inventory) && second.holds(for: part, in: inventory)
+            return first.holds(for: part, in: inventory, around)
+                && second.holds(for: part, in: inventory, around)
         case .or(let first, let second):
-            return first.holds(for: part, in: inventory) || second.holds(for: part, in: inventory)
+            return first.holds(for: part, in: inventory, around)
+                || second.holds(for: part, in: inventory, around)
         }
     }
 
@@ -117,18 +172,25 @@ indirect enum Condition {
     /// hall.
     var reach: Int {
         switch self {
-        case .shelfNoteAbove: 1
-        case .hallNamed: 2
+        case .shelfNoteAbove, .neighbourTagged, .neighbourBelow, .hasNeighbours, .hasOddNeighbours,
+            .allNeighboursAbove:
+            1
+        case .hallNamed, .hallHasShelves, .hallRanksAbove: 2
         case .and(let first, let second), .or(let first, let second): max(first.reach, second.reach)
         default: 0
         }
     }
 
-    /// Whether the condition reads tags. A change of a tag is not a change of the parts that have it.
-    var readsTags: Bool {
+    /// Whether the condition reads to-many relationships. A change of a tag is not a change of the parts that
+    /// have it.
+    var readsCollections: Bool {
         switch self {
-        case .tagged: true
-        case .and(let first, let second), .or(let first, let second): first.readsTags || second.readsTags
+        case .tagged, .hasTags, .neighbourTagged, .neighbourBelow, .hasNeighbours, .hasOddNeighbours,
+            .allNeighboursAbove,
+            .hallHasShelves, .hallRanksAbove:
+            true
+        case .and(let first, let second), .or(let first, let second):
+            first.readsCollections || second.readsCollections
         default: false
         }
     }

@@ -46,7 +46,7 @@ extension History {
     /// Whether the next start must find a current entry, or one that it can advance.
     private var mustBeCached: Bool {
         warehouse.schema.origin != .untracked && !hasFlooded && logCapacity == nil && !isReader
-            && !watcher.list.isComparedAsAWhole
+            && !watcher.list.mayBeComparedAsAWhole(in: warehouse.schema)
             && observed.parent == nil
     }
 

@@ -21,7 +21,9 @@ struct PlannedList {
     static func random(_ schema: WarehouseSchema, _ generator: inout SeededGenerator) -> PlannedList {
         var list = PlannedList()
         if schema.isOurs, generator.once(in: 8) { list.entityName = "Machine" }
-        if !generator.once(in: 3) { list.condition = .random(&generator) }
+        if !generator.once(in: 3) {
+            list.condition = generator.once(in: 3) ? .ofCollections(&generator) : .random(&generator)
+        }
         switch Int.random(in: 0..<12, using: &generator) {
         case 0...1: list.group(by: .field(.lot), &generator)
         case 2...3: list.group(by: .field(.lot), named: .field(.name), &generator)
@@ -90,8 +92,10 @@ struct PlannedList {
         return max(condition?.reach ?? 0, keys.map(\.reach).max() ?? 0)
     }
 
-    /// Whether the controller compares all rows after each change.
-    var isComparedAsAWhole: Bool { limit > 0 || offset > 0 || condition?.readsTags ?? false }
+    /// Whether the controller may compare all rows after each change.
+    func mayBeComparedAsAWhole(in schema: WarehouseSchema) -> Bool {
+        limit > 0 || offset > 0 || !schema.isOurs && condition?.readsCollections ?? false
+    }
 }
 
 extension PlannedList {
@@ -104,9 +108,10 @@ extension PlannedList {
 
     /// Returns the sections of the list over an inventory.
     func groups(of inventory: Inventory) -> [Group] {
+        let around = Neighbourhood(condition?.readsCollections ?? false ? inventory : Inventory())
         let rows = inventory.parts.values.filter { part in
             (entityName == "Part" || part.kind == entityName)
-                && condition.map { $0.holds(for: part, in: inventory) } ?? true
+                && condition.map { $0.holds(for: part, in: inventory, around) } ?? true
         }
         let declared = declaredLots.map { $0.map(StoredValue.text) ?? .null }
         func rank(_ part: Record) -> Int {

@@ -1,0 +1,190 @@
+import CheckSupport
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Lists whose predicates read to-many relationships follow changes of the related rows.
+///
+/// The oracle is the fetch of a new context.
+@Suite struct CollectionFollowingTests {
+    /// Labels with artists, artists with albums and genres, albums with tracks; bands are artists.
+    private static let json = """
+        [{"name": "Label", "attributes": [{"name": "name", "type": "string"}],
+          "relationships": [{"name": "artists", "destinationEntityName": "Artist", "isToMany": true, "inverseName": "label"}]},
+         {"name": "Artist", "attributes": [{"name": "name", "type": "string"}],
+          "relationships": [{"name": "label", "destinationEntityName": "Label", "inverseName": "artists"},
+            {"name": "albums", "destinationEntityName": "Album", "isToMany": true, "inverseName": "artist"},
+            {"name": "genres", "destinationEntityName": "Genre", "isToMany": true, "inverseName": "artists"},
+            {"name": "pupils", "destinationEntityName": "Artist", "isToMany": true, "inverseName": "teacher"},
+            {"name": "teacher", "destinationEntityName": "Artist", "inverseName": "pupils"},
+            {"name": "favourites", "destinationEntityName": "Genre", "isToMany": true}]},
+         {"name": "Band", "parentName": "Artist"},
+         {"name": "Album", "attributes": [{"name": "year", "type": "integer32"}],
+          "relationships": [{"name": "artist", "destinationEntityName": "Artist", "inverseName": "albums"},
+            {"name": "tracks", "destinationEntityName": "Track", "isToMany": true, "inverseName": "album"}]},
+         {"name": "Track", "attributes": [{"name": "length", "type": "double"}],
+          "relationships": [{"name": "album", "destinationEntityName": "Album", "inverseName": "tracks"}]},
+         {"name": "Genre", "attributes": [{"name": "name", "type": "string"}],
+          "relationships": [{"name": "artists", "destinationEntityName": "Artist", "isToMany": true, "inverseName": "genres"}]}]
+        """
+
+    private static let rows = """
+        INSERT INTO Label (name) VALUES ('x'), ('y');
+        INSERT INTO Artist (".entity", name, label, teacher) VALUES ('Artist', 'a', 1, NULL), ('Artist', 'b', 1, 1),
+            ('Band', 'c', 2, 1), ('Artist', 'd', NULL, 3), ('Band', 'e', 2, NULL);
+        INSERT INTO Album (year, artist) VALUES (1980, 1), (1991, 1), (1992, 2), (1999, 3), (1985, 3), (2001, NULL);
+        INSERT INTO Track (length, album) VALUES (1, 1), (200, 2), (300, 3), (50, 4), (500, 6);
+        INSERT INTO Genre (name) VALUES ('jazz'), ('folk');
+        INSERT INTO "Artist.genres" (source, target) VALUES (1, 1), (3, 1), (3, 2);
+        INSERT INTO "Artist.favourites" (source, target) VALUES (1, 1), (2, 2)
+        """
+
+    private static let predicates = [
+        "ANY albums.year > 1990", "albums.@count > 1", "NONE albums.year < 1990", "ALL albums.year > 1990",
+        "albums.@max.year == 1999", "ANY albums.tracks.length > 100", "albums.tracks.@count == 1",
+        "SUBQUERY(albums, $a, $a.year > 1985 AND ANY $a.tracks.length < 400).@count > 0",
+        "ANY genres.name == 'jazz'", "genres.@count > 1", "ANY label.artists.albums.year > 1995",
+        "ANY favourites.name == 'folk'", "SUBQUERY(label.artists, $b, $b.albums.@count > 1).@count > 0",
+        "pupils.@count > 1", "SUBQUERY(pupils, $p, $p.name == 'c').@count == 1",
+        "ANY pupils.label.name == 'y'",
+        "name == 'd' OR teacher.albums.@count > 1",
+    ]
+
+    private static let changes = [
+        "UPDATE Album SET artist = 4 WHERE year = 1991", "UPDATE Album SET artist = NULL WHERE artist = 3",
+        "DELETE FROM Album WHERE artist = 1", "INSERT INTO Album (year, artist) VALUES (1999, 5), (1970, 2)",
+        "UPDATE Album SET year = 1999 - year % 3", "UPDATE Track SET album = 5 WHERE length < 250",
+        "DELETE FROM Track", "UPDATE Track SET length = 150; UPDATE Album SET artist = 5 WHERE artist = 3",
+        "DELETE FROM Album WHERE year = 1999; UPDATE Track SET album = 1 WHERE length = 50",
+        "DELETE FROM \"Artist.genres\" WHERE source = 3",
+        "INSERT INTO \"Artist.genres\" (source, target) VALUES (4, 1), (1, 2)",
+        "UPDATE Genre SET name = 'rock' WHERE name = 'jazz'", "DELETE FROM \"Artist.favourites\"",
+        "UPDATE Artist SET label = 2 WHERE label = 1", "UPDATE Artist SET label = NULL",
+        "UPDATE Artist SET teacher = 5 WHERE teacher = 1", "UPDATE Artist SET name = 'c' WHERE name = 'b'",
+        "DELETE FROM Artist WHERE name = 'c'; UPDATE Artist SET teacher = NULL WHERE teacher = 3",
+        "INSERT INTO Album (year, artist) VALUES (1960, 1); UPDATE Album SET artist = 2 WHERE year = 1960",
+    ]
+
+    /// Changes after which the log lacks the artists that the album belonged to before.
+    private static let replacements = [
+        "REPLACE INTO Album (objectID, year, artist) VALUES (2, 2005, 4)",
+        "UPDATE OR REPLACE Album SET objectID = 2 WHERE objectID = 6",
+    ]
+
+    private final class Listener: FetchedResultsControllerDelegate {
+        typealias Object = ManagedObject
+        var reloads = 0
+        var rows: [ObjectID] = []
+
+        func controller(
+            _ controller: FetchedResultsController<ManagedObject>, didChangeContentWith change: ResultsChange
+        ) {
+            if change.isReload { reloads += 1 }
+            rows = controller.fetchedObjects?.map(\.objectID) ?? []
+        }
+    }
+
+    private func request(_ format: String) throws -> FetchRequest<ManagedObject> {
+        FetchRequest(
+            entityName: "Artist", predicate: try FetchRequest<ManagedObject>.Predicate(format: format),
+            sortDescriptors: [.ascending("name")])
+    }
+
+    private func controller(
+        _ format: String, _ store: TemporaryStore, in context: ManagedObjectContext
+    ) throws -> FetchedResultsController<ManagedObject> {
+        try FetchedResultsController(
+            fetchRequest: request(format), context: context, sectionNameKeyPath: nil as SectionKey?,
+            cacheName: "artists", cacheStore: store.caches)
+    }
+
+    private func makeStore() throws -> TemporaryStore {
+        let store = try TemporaryStore(ManagedObjectModel(jsonText: Self.json))
+        try store.runElsewhere(Self.rows)
+        return store
+    }
+
+    @Test(arguments: predicates)
+    func `a start advances the entry by rows whose related rows another program changed`(
+        format: String
+    ) throws {
+        for change in Self.changes + Self.replacements {
+            let store = try makeStore()
+            try controller(format, store, in: store.container.newContext()).performFetch()
+            store.caches.waitForSaves()
+            try store.runElsewhere(change)
+            let next = try controller(format, store, in: store.container.newContext())
+            try next.performFetch()
+            let fetched = try store.container.newContext().fetch(request(format)).map(\.objectID)
+            #expect(next.fetchedObjects?.map(\.objectID) == fetched, "\(change)")
+            #expect(
+                next.cacheLookup?.isHit == true || Self.replacements.contains(change),
+                "\(change): \(next.cacheLookup as Any)")
+        }
+    }
+
+    @Test(arguments: predicates)
+    func `a list reports what commits of others change, without a reload`(format: String) throws {
+        for change in Self.changes + Self.replacements {
+            let store = try makeStore()
+            let context = store.container.newContext()
+            let listener = Listener()
+            let controller = try controller(format, store, in: context)
+            controller.delegate = listener
+            try controller.performFetch()
+            listener.rows = controller.fetchedObjects?.map(\.objectID) ?? []
+            try store.runElsewhere(change)
+            try context.mergeChangesFromStore()
+            let fetched = try store.container.newContext().fetch(request(format)).map(\.objectID)
+            #expect(listener.rows == fetched && listener.reloads == 0, "\(change)")
+        }
+    }
+
+    @Test(arguments: ["albums.@count > 1", "ANY albums.year > 1990", "ANY genres.name == 'jazz'"])
+    func `a rollback restores the rows that unsaved changes of related rows brought or removed`(
+        format: String
+    ) throws {
+        let store = try makeStore()
+        let context = store.container.newContext()
+        let listener = Listener()
+        let controller = try controller(format, store, in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        let before = controller.fetchedObjects?.map(\.objectID)
+        func object(_ entity: String, _ key: Int64) throws -> ManagedObject {
+            try context.existingObject(with: ObjectID(entityName: entity, primaryKey: key))
+        }
+        let other = try context.existingObject(with: ObjectID(entityName: "Artist", primaryKey: 4))
+        for key in [1, 2, 4, 5] as [Int64] {
+            try object("Album", key).setRelatedObject(other, forRelationship: "artist")
+        }
+        try other.setRelatedObjects([object("Genre", 1)], forRelationship: "genres")
+        try context.processPendingChanges()
+        #expect(listener.rows.contains(other.objectID) && listener.rows != before)
+        context.rollback()
+        #expect(listener.rows == before && listener.reloads == 0)
+    }
+
+    @Test func `a save of more rows than the log holds is followed`() throws {
+        let store = try makeStore()
+        let context = store.container.newContext()
+        let listener = Listener()
+        let controller = try controller("albums.@count > 1", store, in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        for year in 0..<5_000 {
+            let album = try context.insert(entityNamed: "Album")
+            album["year"] = .integer(Int64(year))
+            try album.setRelatedObject(
+                context.existingObject(with: ObjectID(entityName: "Artist", primaryKey: Int64(year % 4 + 1))),
+                forRelationship: "artist")
+        }
+        try context.save()
+        #expect(listener.rows.count == 4)
+        for album in try context.fetch(FetchRequest<ManagedObject>(entityName: "Album")) {
+            context.delete(album)
+        }
+        try context.save()
+        #expect(listener.rows.isEmpty)
+    }
+}

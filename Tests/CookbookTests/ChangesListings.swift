@@ -44,7 +44,7 @@ import Testing
             predicate: .contains(\.firstName, "ada", ignoringCase: true),
             sortDescriptors: [.ascending(\.firstName)])
 
-        try await controller.performFetchInBackground()
+        try await controller.performFetchInBackground(firstScreen: 50)
 
         #expect(controller.fetchedObjects?.count == 3)
         search?.cancel()

@@ -8,10 +8,12 @@ extension StoreSchema {
     /// The number of row changes that are logged for one table and epoch.
     static let logCapacity: Int64 = 4_096
 
-    /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link. In tables
-    /// of objects it is 0, the key of an object that an updated or deleted row referred to before, or -1 if the
-    /// row may have replaced one with the same key, whose references are not known (decision 0055). No column is ever NULL; the conflict clauses exist because a constraint that could
-    /// abort would cost every write a savepoint.
+    /// The keys of the rows that were inserted, updated or deleted. `other` is the target of a link. In
+    /// tables of objects it is 0; the key of an object that an updated or deleted row referred to before; or
+    /// -1 if the row may have replaced one with the same key, whose references are not known (decision 0055).
+    ///
+    /// No column is ever NULL; the conflict clauses exist because a constraint that could abort would cost
+    /// every write a savepoint.
     static let logTable = """
         CREATE TABLE main.sc_log (
             gen INTEGER NOT NULL ON CONFLICT IGNORE, seq INTEGER NOT NULL ON CONFLICT IGNORE,

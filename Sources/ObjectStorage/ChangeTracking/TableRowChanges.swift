@@ -7,8 +7,8 @@ package struct TableRowChanges: Hashable, Sendable {
     package let tableName: String
     /// The primary keys of the rows, ascending, each once; for a link table, the keys of the sources.
     package let keys: [Int64]
-    /// For a link table, the keys of the links' targets; for a table of objects, those of the objects to which
-    /// changed references of its rows led before, of any entity. Ascending, each once.
+    /// For a link table, the keys of the links' targets; for a table of objects, those of the objects to
+    /// which changed references of its rows led before, of any entity. Ascending, each once.
     package let otherKeys: [Int64]
 
     /// Whether a row may have replaced another with the same key, whose references are not known.

@@ -98,6 +98,16 @@ package struct StoreSnapshot {
         return try statement(looksUpEachRow ? sortingSQL : compiled.sql)
     }
 
+    /// Returns whether SQLite reads the rows in the order of the request from an index or the table itself,
+    /// and sorts nothing.
+    package func isOrderedByIndex() throws -> Bool {
+        try database.rows("EXPLAIN QUERY PLAN " + compiled.sql, compiled.arguments).allSatisfy { row in
+            row.allSatisfy {
+                if case .text(let step) = $0 { !step.hasPrefix("USE TEMP B-TREE") } else { true }
+            }
+        }
+    }
+
     private func statement(_ sql: String) throws -> SQLiteStatement {
         let statement = try SQLiteStatement(sql, in: database)
         try statement.bind(compiled.arguments)

@@ -12,6 +12,8 @@ package struct RequestCompiler {
     package let provisionalKeys: [ObjectID.Key: Int64]
     /// The values of the parameters so far, from `?1` on.
     private(set) var arguments: [StoredValue] = []
+    /// Whether a predicate is being compiled.
+    private var isInPredicate = false
     /// The names of the tables that the statement reads so far, each once.
     private(set) var tableNames: [String] = []
     /// The objects in the predicate that have no row.
@@ -165,6 +167,8 @@ package struct RequestCompiler {
             "t0", includesSubentities: request.includesSubentities)
         guard let tree = request.predicate else { return entityCondition }
         try Self.checkNesting(of: tree, entityName: entity.name)
+        isInPredicate = true
+        defer { isInPredicate = false }
         let predicate = try predicate(tree, isNegated: false)
         return entityCondition.map { "\($0) AND \(predicate)" } ?? predicate
     }
@@ -197,9 +201,12 @@ package struct RequestCompiler {
     }
 
     /// Adds a value to bind, or finds it among the arguments, and returns its parameter. Equal values share a
-    /// parameter, so that equal expressions have equal SQL.
+    /// parameter, so that equal expressions have equal SQL; in a predicate only the first ones do, because it
+    /// may have thousands.
     package mutating func bind(_ value: StoredValue) -> String {
-        if arguments.count < 64, let position = arguments.firstIndex(of: value) { return "?\(position + 1)" }
+        if arguments.count < 64 || !isInPredicate, let position = arguments.firstIndex(of: value) {
+            return "?\(position + 1)"
+        }
         arguments.append(value)
         return "?\(arguments.count)"
     }

@@ -21,25 +21,42 @@ extension FetchedResultsController {
     ///
     /// If the controller gets another request while this method waits, this fetch has no effect.
     ///
+    /// A program that shows a long list for the first time can show its first screen before the computation
+    /// ends:
+    ///
+    /// ```swift
+    /// try await controller.performFetchInBackground(firstScreen: 50)
+    /// ```
+    ///
+    /// If the cache does not answer, and an index of SQLite has the order of the list, the controller then
+    /// first has results of these rows alone. ``firstScreen`` marks them as provisional. The delegate and the
+    /// listeners receive them as a reload, and the whole list as another one; changes are followed from then
+    /// on. If this task is cancelled or fails, the first screen stays.
+    ///
     /// - Parameters:
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference from
     ///     the results shown, as with ``performFetch(reportsChange:isolation:)``. It is computed on the other
     ///     thread as well, unless it has to contain changes that were saved meanwhile; a difference of many
     ///     rows is then reported as a reload.
+    ///   - numberOfRows: The number of rows of a provisional first screen; 0 for none. Only the first fetch
+    ///     on an actor, without unsaved changes of the request's rows, has one.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
     /// - Throws: ``ObjectStorageError``, as ``performFetch(isolation:)`` does, and `CancellationError` if the
     ///   task is cancelled; the statement that reads the store is then interrupted. The controller keeps its
     ///   previous results.
     /// - Complexity: In the isolation of the caller that of a hit, plus O(*k* log *n*) for *k* rows of *n*
-    ///   that changed meanwhile; a window, and a list whose predicate reads collections, is fetched again in
+    ///   that changed meanwhile; a window, and a list whose predicate reads large values, is fetched again in
     ///   that case. On the other thread that of SQLite's query.
     public func performFetchInBackground(
-        reportsChange: Bool = false, isolation: isolated (any Actor)? = #isolation
+        reportsChange: Bool = false, firstScreen numberOfRows: Int = 0,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws {
         let number = requestNumber
         let results = try await prepare(
-            fetchRequest, sectionKey, request, isCompared: reportsChange, isolation: isolation)
+            fetchRequest, sectionKey, request, isCompared: reportsChange, firstScreen: numberOfRows,
+            isolation: isolation)
         guard requestNumber == number else { return }
+        let reportsChange = reportsChange || firstScreen != nil
         try adopting(results, ofRequest: number) { () throws(ObjectStorageError) in
             try performFetch(reportsChange: reportsChange, isolation: isolation)
         }
@@ -57,9 +74,10 @@ extension FetchedResultsController {
     ///   - sectionNameKeyPath: The key that groups rows into sections; nil for one section.
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
-    /// - Throws: As ``performFetchInBackground(reportsChange:isolation:)``, and ``ObjectStorageError`` as the
-    ///   initializer does. The controller then keeps its previous request and results.
-    /// - Complexity: That of ``performFetchInBackground(reportsChange:isolation:)``.
+    /// - Throws: As ``performFetchInBackground(reportsChange:firstScreen:isolation:)``, and
+    ///   ``ObjectStorageError`` as the initializer does. The controller then keeps its previous request and
+    ///   results.
+    /// - Complexity: That of ``performFetchInBackground(reportsChange:firstScreen:isolation:)``.
     public func replaceRequestInBackground(
         with fetchRequest: FetchRequest<Object>, sectionNameKeyPath: SectionKey?, reportsChange: Bool = true,
         isolation: isolated (any Actor)? = #isolation
@@ -81,10 +99,11 @@ extension FetchedResultsController {
 
     /// Computes the results of a request on another thread.
     ///
+    /// - Parameter firstScreen: The number of rows to show before.
     /// - Returns: Nil if the caller has to compute them.
     private func prepare(
         _ fetchRequest: FetchRequest<Object>, _ sectionKey: SectionKey?, _ request: ResultsRequest,
-        isCompared: Bool, isolation: isolated (any Actor)?
+        isCompared: Bool, firstScreen: Int = 0, isolation: isolated (any Actor)?
     ) async throws -> PreparedResults? {
         try Task.checkCancellation()
         guard canReadInBackground else { return nil }
@@ -93,6 +112,8 @@ extension FetchedResultsController {
         if isComparedQuickly, cacheVerificationLevel == .token, let cached = try cached(request) {
             return cached
         }
+        let screen = isolation.flatMap { firstScreen > 0 ? computeFirstScreen(firstScreen, on: $0) : nil }
+        defer { screen?.cancel() }
         return try await compute(
             computation(fetchRequest, sectionKey, comparedWith: old, bulkSaves: []), isolation: isolation)
     }
@@ -267,106 +288,5 @@ private final class DeferredUpdate<Object: ManagedObject>: @unchecked Sendable {
 
     private func run(isolation: isolated any Actor) async {
         await controller?.updateInBackground(isolation: isolation)
-    }
-}
-
-/// The computation of results on another thread.
-private struct BackgroundComputation<Object: ManagedObject>: Sendable {
-    let fetchRequest: FetchRequest<Object>
-    let sectionKey: SectionKey?
-    let cacheName: CacheName?
-    let cacheStore: SectionCacheStore
-    let verificationLevel: CacheVerificationLevel
-    /// The results to compare with; nil for no comparison.
-    let old: ResultsIndex?
-    /// The states of their tables.
-    let oldTables: [StoreState.Table]?
-    /// The context's saves since then of more rows than the log holds.
-    let bulkSaves: [StoreChanges]
-    /// The number of changed rows from which on a change is a reload.
-    let reloadThreshold: Int
-    /// Whether to find all rows of a request with a limit or an offset as well.
-    var findsAllRows = false
-
-    /// The number of attempts to read a state in which no program's changes are unstamped.
-    private static var maximumAttempts: Int { 3 }
-
-    /// Computes the results of the store's present state.
-    ///
-    /// - Returns: Nil if the tables have no state, so that nothing can tell what changes afterwards.
-    func run(
-        in container: PersistentContainer, _ cancellation: ReadCancellation
-    ) throws -> PreparedResults? {
-        let context = container.newContext()
-        let controller = try FetchedResultsController(
-            fetchRequest: fetchRequest, context: context, sectionNameKeyPath: sectionKey,
-            cacheName: cacheName, cacheStore: cacheStore)
-        controller.cacheVerificationLevel = verificationLevel
-        defer { cancellation.end() }
-        for _ in 0..<Self.maximumAttempts {
-            try context.setQueryGeneration(from: .current)
-            try context.pin(cancelledBy: cancellation)
-            guard case .dirty(let names) = try context.state(of: controller.request.compiled.tableNames)
-            else { break }
-            // Another program may commit between the stamps and the next state. Without write access the
-            // tables stay without a state.
-            try? container.repairTracking(of: names)
-        }
-        if cancellation.isCancelled { throw CancellationError() }
-        let start = ContinuousClock.now
-        try controller.performFetch(isolation: nil)
-        guard let results = controller.results, let tables = results.version.tables else { return nil }
-        var prepared = PreparedResults(index: results.index, tables: tables, lookup: controller.cacheLookup)
-        if controller.cacheLookup?.isHit != true { prepared.fetchDuration = ContinuousClock.now - start }
-        if cancellation.isCancelled { throw CancellationError() }
-        (prepared.difference, prepared.old) = (
-            try difference(to: results.index, tables, controller.request, in: context), old
-        )
-        if findsAllRows { prepared.allRows = try allRows(of: controller.request, in: context) }
-        return prepared
-    }
-
-    /// Finds the rows of a request without its limit and offset.
-    ///
-    /// - Returns: Nil if the order does not keep their sections together.
-    private func allRows(
-        of request: ResultsRequest, in context: ManagedObjectContext
-    ) throws -> SectionIndex? {
-        let all = try request.withoutWindow(context.container)
-        do throws(ObjectStorageError) {
-            return try context.withSnapshot(
-                of: all.request, columns: all.columns, includingPendingChanges: false
-            ) { snapshot -> SectionIndex in try SectionIndexComputation.compute(all, in: snapshot) }
-        } catch {
-            guard error.code == .ungroupedSections else { throw error }
-            return nil
-        }
-    }
-
-    /// Compares the results with the old ones.
-    ///
-    /// - Returns: Nil if the rows that changed in between are not known or are of another table, and for a
-    ///   difference of enough rows to make the change a reload: freeing them would take time on the main
-    ///   actor.
-    private func difference(
-        to new: SectionIndex, _ tables: [StoreState.Table], _ request: ResultsRequest,
-        in context: ManagedObjectContext
-    ) throws -> ResultsDifference? {
-        guard let old, let oldTables, old.isOfSameTable(as: request) else { return nil }
-        let changed = try context.withSnapshot(
-            of: request.request, columns: request.columns, includingPendingChanges: false
-        ) { snapshot -> ChangedRows? in
-            var reader = ChangedRowsReader(
-                request, in: snapshot, of: context, since: ResultsVersion(tables: oldTables),
-                previousProvisionalKeys: [:], includesPendingChanges: false)
-            reader.bulkSaves = bulkSaves
-            reader.trustsVacuum = true
-            guard case .known(let rows) = try reader.read(listed: StoreChanges(), stamped: tables) else {
-                return nil
-            }
-            return rows
-        }
-        let difference = changed.flatMap { ResultsDifference(from: old, to: new, $0) }
-        return difference.flatMap { $0.rows.count < max(1, reloadThreshold) ? $0 : nil }
     }
 }

@@ -56,7 +56,9 @@ extension FetchedResultsController {
     /// context causes the report.
     func followIfWanted() {
         // A reset of the context invalidates the objects of the results.
-        guard let results, follower == nil, hasListeners, !results.objects.isOfResetContext else { return }
+        guard let results, results.firstScreen == nil, follower == nil, hasListeners,
+            !results.objects.isOfResetContext
+        else { return }
         merging = managedObjectContext.mergingContinuously(on: actor)
         startFollowing()
         follower?.becomeDueLate()
@@ -246,7 +248,7 @@ extension FetchedResultsController {
 
     /// Delivers a change. The delegate may reset the context in any of these calls; then only the end of the
     /// change is delivered.
-    private func deliver(
+    func deliver(
         _ change: ResultsChange, from old: Results, to new: Results,
         _ delegate: (any FetchedResultsControllerDelegate<Object>)?
     ) {

@@ -119,6 +119,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let sectionLookup: SectionLookup
         /// The index of all rows, if the request has a limit or an offset and is followed through it.
         var window: ResultsWindow?
+        /// The first screen that these results are; nil for the whole list.
+        var firstScreen: FirstScreen?
     }
 
     /// Creates a controller. Nothing is fetched before ``performFetch(isolation:)``.

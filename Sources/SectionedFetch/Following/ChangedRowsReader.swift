@@ -229,7 +229,7 @@ struct ChangedRowsReader {
         if !request.canAdvance { rows.isComplete = false }
     }
 
-    /// Reads the rows whose predicate depends, through to-many relationships, on changed rows of other tables.
+    /// Reads the rows whose predicate depends on changed rows of other tables through to-many relationships.
     ///
     /// - Parameter log: The log since the old results.
     private mutating func readOwners(_ log: [TableRowChanges]) throws {

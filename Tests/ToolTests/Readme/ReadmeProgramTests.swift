@@ -26,6 +26,7 @@ import Testing
                 "--rows", "300", "--samples", "1", "--saves", "1", "--batches", "1", "--json",
                 "%/results.json", "--ratios", "%/ratios",
             ], ["windows", "--rows", "3000", "--saves", "1", "--ratios", "%/ratios"],
+            ["collections", "--artists", "300", "--saves", "1", "--ratios", "%/ratios"],
         ],
         "edit-benchmark": [
             ["10000"], ["validator", "--mebibytes", "2", "--samples", "3", "--ratios", "%/ratios"],

@@ -37,7 +37,7 @@ enum Scenario: String, CaseIterable, ExpressibleByArgument {
     private(set) var reports = 0
     private var charactersRead = 0
 
-    private static let bySection = FetchRequest<Song>(
+    static let bySection = FetchRequest<Song>(
         sortDescriptors: [.ascending(\.section), .ascending(\.title)])
 
     init(store: String, caches: String) throws {

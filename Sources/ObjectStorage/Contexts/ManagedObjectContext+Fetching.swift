@@ -70,25 +70,26 @@ extension ManagedObjectContext {
     /// Fetches the keys of a request's objects, in order; the rows are read in batches on access.
     ///
     /// - Throws: As ``fetch(_:)``.
-    /// - Complexity: That of SQLite's query; 8 bytes of memory for each object, and a few batches of rows.
+    /// - Complexity: That of SQLite's query; 4 bytes of memory for each object, 8 for keys from 2³² on, and a
+    ///   few batches of rows.
     public func list<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> FetchedObjects<Object> {
-        var keys: [Int64] = []
+        var keys = PackedKeys()
         var provisional: [Int64: ManagedObject] = [:]
         _ = try runtime(for: request)
         try withSnapshot(
             of: request.description, columns: .keys, includingPendingChanges: request.includesPendingChanges
         ) { snapshot in
             provisional = snapshot.provisionalObjects
-            try snapshot.statement().use { statement in
+            try snapshot.scanStatement().use { statement in
                 while try statement.step() { keys.append(statement.integer(0)) }
             }
         }
         let all = keys
         return try FetchedObjects(
             count: all.count, request: request, context: self, provisionalObjects: provisional
-        ) { Array(all[$0]) }
+        ) { all[$0] }
     }
 
     /// Returns the runtime of a request's entity, whose objects must be of the request's class.

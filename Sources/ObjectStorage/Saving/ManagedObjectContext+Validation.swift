@@ -95,7 +95,8 @@ extension ManagedObjectContext {
         let runtime = object.runtime
         let values = object.values
         for (slot, check) in runtime.checks.enumerated() {
-            let attribute = object.entity.storedAttributes[slot]
+            // Copying an attribute takes longer than checking a value.
+            var attribute: AttributeDescription { object.entity.storedAttributes[slot] }
             if !check.accepts(values[slot]) {
                 faults.append(rejection(of: values[slot], by: attribute, of: object))
             } else if check.hasRules, let rule = attribute.brokenRule(by: values[slot]) {

@@ -209,6 +209,25 @@ import Testing
         #expect(error?.code == .invalidValue)
     }
 
+    @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 9_000])
+    func `a lazy list of any length and of keys of any size equals a fetch`(count: Int) throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.file("works.sqlite")
+        let container = try PersistentContainer(
+            url: url, model: ManagedObjectModel(types: Work.self, Author.self))
+        try Library.runElsewhere(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
+            INSERT INTO Work (objectID, title) SELECT i * CASE WHEN i % 5000 = 4000 THEN 4000000000 ELSE 1 END, i FROM n
+            WHERE \(count) > 0
+            """, path: url.path)
+        let request = FetchRequest<Work>(sortDescriptors: [.descending(\.title)])
+        let context = container.newContext()
+        let list = try context.list(request)
+        let keys = list.map(\.objectID)
+        #expect(try keys.count == count && keys == context.fetch(request).map(\.objectID))
+    }
+
     @Test func `a lazy list equals a fetch`() throws {
         var generator = SeededGenerator(seed: 3)
         let library = try Library()

@@ -116,13 +116,15 @@ extension RequestCompiler {
         let subject = comparable(left, comparison.options)
         // The subject is also written for an empty list, because its bound values must be used.
         guard !elements.isEmpty else { return "(\(subject) IN ())" }
-        var known: [String] = []
+        var known: [StoredValue] = []
         var parts: [String] = []
         var hasNull = false
         for element in elements {
             let compiled = try compared(element, with: left, comparison)
-            if let constant = compiled.constant, !constant.isNull {
-                known.append(comparable(compiled, comparison.options))
+            if let constant = comparableConstant(compiled, comparison.options),
+                compiled.constant?.isNull == false
+            {
+                known.append(constant)
             } else if compiled.constant != nil {
                 // One test for NULL is enough; SQLite would parse a thousand of them as a deep expression.
                 if !hasNull { parts.append("\(subject) IS NULL") }
@@ -132,7 +134,11 @@ extension RequestCompiler {
             }
         }
         if !known.isEmpty {
-            parts.insert(decided("\(subject) IN (\(known.joined(separator: ", ")))", isNegated), at: 0)
+            let list =
+                known.count < ConstantList.minimumCount
+                ? "(\(known.map { bind($0) }.joined(separator: ", ")))"
+                : ConstantList.sql(bind(ConstantList.parameter(known)))
+            parts.insert(decided("\(subject) IN \(list)", isNegated), at: 0)
         }
         return "(" + parts.joined(separator: " OR ") + ")"
     }

@@ -8,13 +8,20 @@ extension RequestCompiler {
     package mutating func comparable(_ expression: CompiledExpression, _ options: PredicateTree.TextOptions)
         -> String
     {
-        if expression.kind == .decimal {
-            if let constant = expression.constant { return bind(DecimalNumber.comparable(constant)) }
-            return "sf_decimal(\(sql(of: expression)))"
-        }
+        if let constant = comparableConstant(expression, options), !constant.isNull { return bind(constant) }
+        if expression.kind == .decimal { return "sf_decimal(\(sql(of: expression)))" }
         guard !options.isEmpty, expression.kind == .text else { return sql(of: expression) }
-        if let constant = expression.constant { return bind(TextFolding.fold(constant, options)) }
         return "sf_fold(\(sql(of: expression)), \(options.rawValue))"
+    }
+
+    /// Returns the value of a constant in the form in which it is compared; nil for another expression.
+    func comparableConstant(
+        _ expression: CompiledExpression, _ options: PredicateTree.TextOptions
+    ) -> StoredValue? {
+        guard let constant = expression.constant else { return nil }
+        if expression.kind == .decimal { return DecimalNumber.comparable(constant) }
+        guard !options.isEmpty, expression.kind == .text else { return constant }
+        return TextFolding.fold(constant, options)
     }
 
     /// Compiles a comparison of two texts by their contents.

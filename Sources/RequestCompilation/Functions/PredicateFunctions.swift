@@ -39,6 +39,7 @@ package enum PredicateFunctions {
                 KeyFunctions.setResult(TextFolding.fold(KeyFunctions.text(arguments[0]), options), context)
             }, nil, nil, nil)
         DecimalFunctions.install(on: connection)
+        ConstantList.install(on: connection)
         sqlite3_create_function_v2(
             connection, "sf_lowercase", 1, flags, nil, { PredicateFunctions.compute(.lowercase, $0, $2) },
             nil, nil, nil)

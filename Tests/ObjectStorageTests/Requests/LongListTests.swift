@@ -1,0 +1,128 @@
+import CheckSupport
+import Foundation
+import ObjectStorage
+import Testing
+
+/// Predicates with lists of any length, also of more values than SQLite takes parameters.
+@Suite struct LongListTests {
+    private static let json = """
+        [{"name": "Thing", "attributes": [
+            {"name": "number", "type": "integer64", "isOptional": true},
+            {"name": "size", "type": "double", "isOptional": true},
+            {"name": "made", "type": "date", "isOptional": true},
+            {"name": "code", "type": "uuid", "isOptional": true},
+            {"name": "bytes", "type": "binaryData", "isOptional": true},
+            {"name": "price", "type": "decimal", "isOptional": true},
+            {"name": "word", "type": "string", "isOptional": true}],
+          "relationships": [{"name": "part", "destinationEntityName": "Thing", "inverseName": "wholes"},
+            {"name": "wholes", "destinationEntityName": "Thing", "isToMany": true, "inverseName": "part"}]}]
+        """
+
+    private static let words = [
+        "", "plain", "\"quoted\"", "back\\slash", "nul\0inside", "\0", "tab\tnew\nline", "é", "e\u{301}",
+        "日本",
+        "\u{1F600}", "t", "x", "i5", "n", "[", ",", "%@", "ÉCOLE", "'; DROP TABLE Thing",
+    ]
+
+    /// The values of an attribute: those that half of the rows have, and more that no row has.
+    private static func values(_ attribute: String, count: Int) -> [StoredValue] {
+        (0..<count).map { number in
+            switch attribute {
+            case "number": .integer(Int64(number) * 0x1_0000_0001 - 5)
+            case "size", "made": .real(Double(number) / 3 - 1e-300)
+            case "code": .blob((0..<16).map { UInt8(truncatingIfNeeded: number >> ($0 % 4 * 8)) })
+            case "bytes": .blob(number == 0 ? [] : Array(String(number).utf8) + [0, 255])
+            case "price": .text("\(number).\(number % 7 + 1)")
+            default: .text(number < words.count ? words[number] : "word \(number)")
+            }
+        }
+    }
+
+    private static let attributes = ["number", "size", "made", "code", "bytes", "price", "word"]
+
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func makeContext(_ attribute: String) throws -> ManagedObjectContext {
+        let container = try PersistentContainer(
+            url: directory.file("things.sqlite"), model: ManagedObjectModel(jsonText: Self.json))
+        let context = container.newContext()
+        // Every other value is in the list; a row in nine has none.
+        for (number, value) in Self.values(attribute, count: 90).enumerated() {
+            let thing = try context.insert(entityNamed: "Thing")
+            thing[attribute] = number % 9 == 8 ? .null : value
+        }
+        try context.save()
+        return context
+    }
+
+    private func fetch(
+        _ predicate: PredicateTree, _ context: ManagedObjectContext
+    ) throws -> Set<ObjectID> {
+        let request = FetchRequest<ManagedObject>(
+            entityName: "Thing", predicate: FetchRequest<ManagedObject>.Predicate(predicate))
+        let found = try context.fetch(request).map(\.objectID)
+        #expect(try context.count(for: request) == found.count)
+        return Set(found)
+    }
+
+    @Test(arguments: attributes, [3, 999, 1_000, 33_000])
+    func `IN and its negation select the same rows for a list of any length`(
+        attribute: String, count: Int
+    ) throws {
+        let context = try makeContext(attribute)
+        let listed = Self.values(attribute, count: count * 2).enumerated().filter {
+            $0.offset.isMultiple(of: 2)
+        }
+        .map(\.element)
+        let all = try context.fetch(FetchRequest<ManagedObject>(entityName: "Thing"))
+        let known = Set(listed)
+        let expected = try Set(
+            all.filter { try known.contains($0.value(forProperty: attribute)) }.map(\.objectID))
+        #expect(expected.count == min(count, 40))
+        for hasNull in [false, true] {
+            let elements = listed.map(PredicateExpression.value) + (hasNull ? [.constant(.null)] : [])
+            let predicate = PredicateTree.comparison(.path(attribute), .isIn, .list(elements))
+            let empty = try Set(
+                all.filter { try $0.value(forProperty: attribute).isNull }.map(\.objectID))
+            let rows = hasNull ? expected.union(empty) : expected
+            #expect(try fetch(predicate, context) == rows)
+            #expect(try fetch(.not(predicate), context) == Set(all.map(\.objectID)).subtracting(rows))
+            guard count < 2_000 else { continue }
+            // Unsaved objects are evaluated in memory.
+            let condition = FetchRequest<ManagedObject>.Predicate(predicate)
+            #expect(try Set(all.filter { try condition.evaluate(with: $0) }.map(\.objectID)) == rows)
+        }
+    }
+
+    @Test(arguments: [999, 33_000]) func `a long list of texts is compared without case and marks`(
+        count: Int
+    ) throws {
+        let context = try makeContext("word")
+        let listed = (["ecole", "É", "PLAIN"] + (0..<count).map { "other \($0)" }).map {
+            PredicateExpression.value(.text($0))
+        }
+        let predicate = PredicateTree.comparison(
+            .path("word"), .isIn, .list(listed), options: [.ignoringCase, .ignoringDiacritics])
+        let words = try context.fetch(
+            FetchRequest<ManagedObject>(
+                entityName: "Thing", predicate: FetchRequest<ManagedObject>.Predicate(predicate))
+        ).map { try $0.value(forProperty: "word") }
+        #expect(Set(words) == [.text("plain"), .text("é"), .text("ÉCOLE")] && words.count == 3)
+    }
+
+    @Test func `a long list of objects selects those that refer to them`() throws {
+        let context = try makeContext("number")
+        let things = try context.fetch(FetchRequest<ManagedObject>(entityName: "Thing"))
+        for (number, thing) in things.enumerated() where number > 0 {
+            try thing.setRelatedObject(things[number / 2], forRelationship: "part")
+        }
+        try context.save()
+        let absent = (1_000..<41_000).map { ObjectID(entityName: "Thing", primaryKey: Int64($0)) }
+        let listed = things.prefix(5).map(\.objectID) + absent
+        let predicate = PredicateTree.comparison(
+            .path("part"), .isIn, .list(listed.map(PredicateExpression.object)))
+        #expect(try fetch(predicate, context) == Set(things[1..<10].map(\.objectID)))
+    }
+}

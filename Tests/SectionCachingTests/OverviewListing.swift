@@ -24,7 +24,7 @@ import Testing
             show(index)
             store.save(index, for: request)
         }
-        #expect(store.waitForSaves(upTo: 60))
+        #expect(store.waitForWrites(upTo: 60))
     }
 
     @Test func `a second look-up hits the entry that the first one saved`() throws {

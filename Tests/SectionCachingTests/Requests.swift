@@ -40,7 +40,7 @@ extension SectionCacheStore {
     /// Saves an index and waits until it is written.
     func saveNow(_ plain: PlainIndex, for sample: Sample, sourceLocation: SourceLocation = #_sourceLocation) {
         save(plain.build(), for: sample.request)
-        #expect(waitForSaves(upTo: 60), sourceLocation: sourceLocation)
+        #expect(waitForWrites(upTo: 60), sourceLocation: sourceLocation)
     }
 
     func hit(_ sample: Sample) -> SectionIndex? {

@@ -64,7 +64,7 @@ extension FetchedResultsController {
     }
 
     /// Waits until computed entries are saved.
-    func settle() { cacheStore.waitForSaves() }
+    func settle() { cacheStore.waitForWrites() }
 }
 
 extension CacheLookup {

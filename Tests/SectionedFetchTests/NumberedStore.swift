@@ -64,7 +64,7 @@ final class NumberedStore {
     }
 
     deinit {
-        caches.waitForSaves()
+        caches.waitForWrites()
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -16,7 +16,7 @@ class TemporaryStore {
     }
 
     deinit {
-        caches.waitForSaves()
+        caches.waitForWrites()
         try? FileManager.default.removeItem(at: url)
     }
 

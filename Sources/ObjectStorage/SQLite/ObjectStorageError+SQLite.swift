@@ -64,7 +64,7 @@ extension ObjectStorageError {
         case .SQLITE_CONSTRAINT:
             self.init(
                 .constraintViolation,
-                "\(operation): a rule of the database refuses the change (\(detail)). Nothing was changed; assign values that fulfil the rule, or map the columns that it concerns."
+                "\(operation): a rule of the database refuses the change (\(detail)). Nothing was changed; assign values that fulfil the rule. In an existing table, it may concern a column that is not mapped."
             )
         case .SQLITE_INTERRUPT, .SQLITE_TOOBIG:
             self.init(
@@ -79,7 +79,7 @@ extension ObjectStorageError {
         case .SQLITE_ERROR where error.extendedResultCode.rawValue == PredicateFunctions.matchingTooLong:
             self.init(.matchingTooLong, "\(operation): \(detail)")
         default:
-            self.init(.database, "\(operation): \(detail)\(error.sql.map { " [\($0)]" } ?? "")")
+            self.init(.database, "\(operation): \(detail)")
         }
         underlying = SQLiteFailure(error)
     }

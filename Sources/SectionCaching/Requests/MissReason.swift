@@ -6,7 +6,7 @@ public enum MissReason: Hashable, Sendable {
     /// The cache does not exist, or is empty.
     case absent
     /// The cache contains other requests; these parts differ from those of the most similar one.
-    case requestChanged(parts: [String])
+    case requestChanged(parts: [RequestPart])
     /// The libraries that sort and compute have other versions than when the entry was saved.
     case environmentChanged
     /// The data of these dependencies changed.
@@ -71,7 +71,8 @@ extension MissReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .absent: "nothing is cached under this name"
-        case .requestChanged(let parts): "the request changed (\(parts.joined(separator: ", ")))"
+        case .requestChanged(let parts):
+            "the request changed (\(parts.map(\.rawValue).joined(separator: ", ")))"
         case .environmentChanged: "the libraries that sort and compute have other versions"
         case .dataChanged(let dependencies): "the data changed (\(dependencies.joined(separator: ", ")))"
         case .storeReplaced: "the cache was made for another store"

@@ -67,7 +67,7 @@ extension SectionCacheStore {
         }
         guard directory.storeIdentity == request.token.storeIdentity else { return .storeReplaced }
         guard directory.canonicalBytes.elementsEqual(request.request.bytes) else {
-            return .requestChanged(parts: ["fingerprint"])
+            return .requestChanged(parts: [.fingerprint])
         }
         guard let token = directory.token else { return .corrupt(detail: "the directory has no valid token") }
         return request.token.mismatch(with: token)
@@ -79,7 +79,7 @@ extension SectionCacheStore {
         for request: SectionCacheRequest, in database: NamedDatabase, _ transaction: borrowing ReadTransaction
     ) throws(LMDBError) -> MissReason {
         var isOfOtherStore = false
-        var nearest: [String]?
+        var nearest: [RequestPart]?
         try transaction.forEachDirectory(in: database) { key, value in
             guard let directory = try? SectionDirectory(decoding: value.withUnsafeBytes { Array($0) }) else {
                 return
@@ -93,17 +93,19 @@ extension SectionCacheStore {
         }
         if isOfOtherStore { return .storeReplaced }
         guard let nearest else { return .absent }
-        return nearest == ["environment"] ? .environmentChanged : .requestChanged(parts: nearest)
+        return nearest == [.environment] ? .environmentChanged : .requestChanged(parts: nearest)
     }
 }
 
 extension CanonicalRequest {
     /// Returns the names of the parts in which two requests differ.
-    func differences(from other: CanonicalRequest) -> [String] {
+    func differences(from other: CanonicalRequest) -> [RequestPart] {
         let others = Dictionary(other.parts.map { ($0.name, $0.bytes) }) { first, _ in first }
         let names = Set(parts.map(\.name))
-        return parts.filter { others[$0.name] != $0.bytes }.map(\.name)
+        let differing =
+            parts.filter { others[$0.name] != $0.bytes }.map(\.name)
             + other.parts.map(\.name).filter { !names.contains($0) }
+        return differing.map(RequestPart.init(rawValue:))
     }
 }
 

@@ -110,9 +110,16 @@ public final class SectionCacheStore: Sendable {
     /// can be started; returns whether they did.
     ///
     /// A command-line program calls this method before it ends; a save that is not completed by then is lost.
+    ///
+    /// - Parameter seconds: The maximum time to wait, in seconds.
     @discardableResult
-    public func waitForSaves(upTo seconds: Double = 10) -> Bool {
+    public func waitForWrites(upTo seconds: Double = 10) -> Bool {
         // A forked child does not have the thread that saves.
         !isForked && writer.waitUntilIdle(upTo: seconds)
     }
+
+    /// The previous name of ``waitForWrites(upTo:)``.
+    @available(*, deprecated, renamed: "waitForWrites(upTo:)")
+    @discardableResult
+    public func waitForSaves(upTo seconds: Double = 10) -> Bool { waitForWrites(upTo: seconds) }
 }

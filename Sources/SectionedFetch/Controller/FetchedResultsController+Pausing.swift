@@ -2,7 +2,8 @@ import ObjectStorage
 import Mutants
 
 extension FetchedResultsController {
-    /// Whether reports of changes wait for ``resumeChanges()``.
+    /// Whether reports of changes wait for ``resumeChanges()``. A fetch and a reset of the context leave a
+    /// pause as it is.
     public var isPaused: Bool { pauses > 0 }
 
     /// Stops reporting changes and keeps the results as they are, until ``resumeChanges()`` has been called

@@ -105,12 +105,21 @@ extension FetchedResultsController {
 
     /// Returns the position of the first section with an index title, or nil if no section has it.
     ///
+    /// - Parameter title: The title that was selected.
+    /// - Complexity: O(*s*) in the number of sections.
+    public func section(forSectionIndexTitle title: String) -> Int? {
+        sections?.firstIndex { $0.indexTitle == title }
+    }
+
+    /// Returns the position of the first section with an index title, as
+    /// ``section(forSectionIndexTitle:)`` does.
+    ///
     /// - Parameters:
     ///   - title: The title that was selected.
     ///   - position: The position of the title in ``sectionIndexTitles``. It is ignored because titles are
     ///     unique there; the parameter exists because table views pass it.
     public func section(forSectionIndexTitle title: String, at position: Int) -> Int? {
-        sections?.firstIndex { $0.indexTitle == title }
+        section(forSectionIndexTitle: title)
     }
 
     /// Returns the index title for a section's name: the delegate's, or by default the name's first character

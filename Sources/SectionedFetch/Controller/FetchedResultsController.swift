@@ -166,3 +166,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
         store.deleteCache(named: name)
     }
 }
+
+extension FetchedResultsController where Object == ManagedObject {
+    /// Deletes the cache called `name`, or all caches for nil, without naming a class of objects:
+    /// `FetchedResultsController.deleteCache(named: "songs")`. Does nothing if no such cache exists.
+    public static func deleteCache(named name: CacheName?, in store: SectionCacheStore = .default) {
+        store.deleteCache(named: name)
+    }
+}

@@ -12,7 +12,7 @@ struct AdvancingTests {
     ) throws -> (model: EditedPlainIndex, editor: SectionIndexEditor) {
         let plain = PlainIndex.distinct(rows: rows, sections: 8, spacing: 1, using: &generator)
         store.save(plain.build(rowsPerChunk: rowsPerChunk), for: Sample().request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         return (EditedPlainIndex(plain), SectionIndexEditor(try #require(store.hit(Sample()))))
     }
 
@@ -32,7 +32,7 @@ struct AdvancingTests {
             let size = [0, 1, 3, 40].randomElement(using: &generator) ?? 1
             try #require(editor.apply(model.change(size, using: &generator)))
             store.save(editor.index, for: Sample.step(step).request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
             let other = directory.store()
             #expect(other.missReason(.step(step - 1)) != nil)
             expectSame(try #require(other.hit(.step(step))), model.plain, using: &generator)
@@ -50,7 +50,7 @@ struct AdvancingTests {
         let plain = PlainIndex.distinct(rows: 1_000_000, sections: 27, spacing: 1, using: &generator)
         let computed = plain.build()
         store.save(computed, for: Sample().request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         let full = store.writtenByteCount
         // Both the computed index and the one that was looked up know the stored chunks.
         for number in 0...1 {
@@ -61,7 +61,7 @@ struct AdvancingTests {
                 try #require(editor.apply(edit))
                 let before = store.writtenByteCount
                 store.save(editor.index, for: Sample.step(3 * number + step).request)
-                #expect(store.waitForSaves())
+                #expect(store.waitForWrites())
                 let written = store.writtenByteCount - before
                 #expect(written > 0 && written * 50 < full, "\(written) of \(full)")
             }
@@ -83,7 +83,7 @@ struct AdvancingTests {
         for step in 1...4 {
             try #require(editor.apply(edit))
             store.save(editor.index, for: Sample.step(step).request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
             edit.insertedRows = [
                 .init(id: 5_000 + Int64(step), position: 100, section: edit.insertedRows[0].section)
             ]
@@ -110,7 +110,7 @@ struct AdvancingTests {
         for step in 1...3 {
             try #require(editor.apply(edit))
             store.save(editor.index, for: Sample.step(step).request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
             #expect(reader.rowIDs(in: 90..<120) == (step == 1 ? Array(all[90..<120]) : nil), "step \(step)")
             #expect(reader.rowIDs(in: 300..<900) == Array(all[300..<900]))
         }
@@ -127,23 +127,23 @@ struct AdvancingTests {
         #expect(editor.apply(edit) && twin.apply(edit))
         for (store, index) in [(store, editor.index), (second, twin.index)] {
             store.save(index, for: Sample.step(1).request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
         }
         #expect(second.writtenByteCount == 0)
         // The second store can advance the entry from there nevertheless.
         #expect(twin.apply(model.change(5, using: &generator)))
         second.save(twin.index, for: Sample.step(2).request)
-        #expect(second.waitForSaves())
+        #expect(second.waitForWrites())
         expectSame(try #require(store.hit(.step(2))), model.plain, using: &generator)
         // An index that was looked up is not written again either; a later token needs only a directory.
         let found = try #require(store.hit(.step(2)))
         let written = store.writtenByteCount
         store.save(found, for: Sample.step(2).request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(store.writtenByteCount == written)
         let values = Set(try directory.values(ofCache: "artworks").map(\.value))
         store.save(found, for: Sample.step(3).request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(try directory.values(ofCache: "artworks").count { !values.contains($0.value) } == 1)
         expectSame(try #require(store.hit(.step(3))), model.plain, using: &generator)
     }
@@ -165,7 +165,7 @@ struct AdvancingTests {
             guard editors[program].apply(changed.change(2, using: &generator)) else { continue }
             models[program] = changed
             stores[program].save(editors[program].index, for: Sample.step(step).request)
-            #expect(stores[program].waitForSaves())
+            #expect(stores[program].waitForWrites())
             // It may also lack rows that it must write.
             if stores[1 - program].lookUp(Sample.step(step).request).isHit {
                 last = (step, changed.plain)
@@ -198,7 +198,7 @@ struct AdvancingTests {
                 if step == 10 { store.save(other.build(), for: Sample().with { $0.name = "others" }.request) }
             }
         }
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         expectSame(try #require(store.hit(.step(30))), model.plain, using: &generator)
         let last = try #require(try store.entries(ofCache: "artworks").first?.sequence)
         let others = try #require(try store.entries(ofCache: "others").first?.sequence)
@@ -219,7 +219,7 @@ struct AdvancingTests {
         // The chunks still match the index, so that the whole entry can be saved.
         #expect(editor.apply(model.change(3, using: &generator)))
         store.save(editor.index, for: Sample.step(1).request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         expectSame(try #require(store.hit(.step(1))), model.plain, using: &generator)
         let entry = try #require(try store.entries(ofCache: "artworks").first)
         #expect(try directory.values(ofCache: "artworks").count == 1 + entry.numberOfChunks)

@@ -20,14 +20,14 @@ struct EditingTests {
             var index = plain.build()
             if base != .memory {
                 store.save(plain.build(rowsPerChunk: rowsPerChunk), for: Sample().request)
-                #expect(store.waitForSaves())
+                #expect(store.waitForWrites())
                 index = try #require(store.hit(Sample()))
             }
             if base == .advanced {
                 let editor = SectionIndexEditor(index)
                 #expect(editor.apply(model.change(20, using: &generator)))
                 store.save(editor.index, for: Sample.step(1).request)
-                #expect(store.waitForSaves())
+                #expect(store.waitForWrites())
                 index = try #require(store.hit(.step(1)))
             }
             let editor = SectionIndexEditor(index, rowsPerChunk: rowsPerChunk)
@@ -126,14 +126,14 @@ struct EditingTests {
         let store = directory.store()
         let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1, using: &generator)
         store.save(plain.build(rowsPerChunk: 20), for: Sample().request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         let index = try #require(store.hit(Sample()))
         let editor = SectionIndexEditor(index)
         var edit = SectionIndexEdit()
         edit.removedRows = [45]
         #expect(editor.apply(edit))
         store.deleteCache(named: "artworks")
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         for index in [index, editor.index] {
             #expect(index.rowIDs(in: 0..<5) == nil)
             #expect(index.rowIDs(in: 30..<50) == nil)
@@ -146,7 +146,7 @@ struct EditingTests {
         #expect(editor.index.numberOfRows == 399)
         // An index with lost rows cannot be saved, which is a problem but no crash.
         store.save(editor.index, for: Sample().request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(store.missReason(Sample()) == .absent)
         #expect("\(String(describing: store.lastProblem))".contains("no longer stored"))
     }

@@ -39,7 +39,7 @@ struct KilledAdvanceTests {
             #expect(editor.apply(edit(&model, step: step, seed: seed)))
             step += 1
             store.save(editor.index, for: Sample.step(step).request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
         }
     }
 
@@ -53,7 +53,7 @@ struct KilledAdvanceTests {
         do {
             let store = directory.store()
             store.save(first.plain.build(rowsPerChunk: 25), for: Sample.step(0).request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
         }
         var reached = 0
         for _ in 0..<8 {

@@ -15,7 +15,7 @@ struct LateEditingTests {
             let store = directory.store()
             let plain = PlainIndex.distinct(rows: 700, sections: 12, spacing: spacing, using: &generator)
             store.save(plain.build(rowsPerChunk: rowsPerChunk), for: Sample().request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
             var model = EditedPlainIndex(plain)
             let editor = SectionIndexEditor(
                 try #require(store.hit(Sample())), rowsPerChunk: rowsPerChunk, keepsPreviousRows: false)
@@ -27,7 +27,7 @@ struct LateEditingTests {
             }
             expectFew(editor.index, model.plain, using: &generator)
             store.save(editor.index, for: Sample.step(1).request)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
             #expect(store.lastProblem == nil, "seed \(seed)")
             expectSame(editor.index, model.plain, using: &generator)
             expectSame(try #require(store.hit(.step(1))), model.plain, using: &generator)
@@ -55,7 +55,7 @@ struct LateEditingTests {
         let store = directory.store()
         let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1, using: &generator)
         store.save(plain.build(rowsPerChunk: 20), for: Sample().request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         var model = EditedPlainIndex(plain)
         let editor = SectionIndexEditor(
             try #require(store.hit(Sample())), rowsPerChunk: 20, keepsPreviousRows: false)
@@ -65,7 +65,7 @@ struct LateEditingTests {
         expectSame(editor.index, model.plain, mayBeLost: true, using: &generator)
         #expect(editor.index.rowIDs(in: 0..<editor.index.numberOfRows) == nil, "seed \(seed)")
         store.save(editor.index, for: Sample.step(1).request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(store.lastProblem != nil)
         #expect(store.hit(.step(1)) == nil)
         #expect(store.hit(.step(2)) != nil)

@@ -13,7 +13,7 @@ struct RacingAdvanceTests {
         let plain = PlainIndex.distinct(rows: 900, sections: 8, spacing: 1, using: &generator)
         let first = directory.store()
         first.save(plain.build(rowsPerChunk: 30), for: Sample().request)
-        #expect(first.waitForSaves())
+        #expect(first.waitForWrites())
         let histories = await withTaskGroup(of: [Int: PlainIndex].self) { group in
             for program in 0..<3 {
                 group.addTask {
@@ -52,9 +52,9 @@ struct RacingAdvanceTests {
             history[step] = model.plain
             store.save(editor.index, for: Sample.step(step).request)
             // Every third step does not wait, so that a later save can replace its save.
-            if step % 3 != 0 { store.waitForSaves() }
+            if step % 3 != 0 { store.waitForWrites() }
         }
-        store.waitForSaves()
+        store.waitForWrites()
         return history
     }
 }

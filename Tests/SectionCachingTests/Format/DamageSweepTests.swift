@@ -72,7 +72,7 @@ struct SweepEntry {
         #expect(editor.apply(edit))
         sample.states["Artwork", default: 0] += 1
         store.save(editor.index, for: sample.request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
     }
 
     static func make(using generator: inout SeededGenerator) -> [SweepEntry] {
@@ -126,7 +126,7 @@ struct SweepOutcomes: CustomStringConvertible {
         if case .corrupt = store.lastProblem { replaced += 1 }
         _ = try? store.statistics()
         store.deleteAllCaches()
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(!store.lookUp(fresh.sample.request).isHit)
     }
 

@@ -85,7 +85,7 @@ struct RoundTripTests {
         #expect(store.missReason(Sample()) == .absent)
         store.saveNow(PlainIndex(sections: []), for: Sample())
         store.deleteAllCaches()
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
 }

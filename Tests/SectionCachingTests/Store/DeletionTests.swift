@@ -24,7 +24,7 @@ struct DeletionTests {
         let store = filled(directory, names: names)
         store.deleteCache(named: "b")
         #expect(found(store, names) == ["a", "B", "ä"])
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(found(store, names) == ["a", "B", "ä"])
         #expect(found(directory.store(), names) == ["a", "B", "ä"])
         #expect(try store.cacheNames() == ["B", "a", "ä"])
@@ -34,7 +34,7 @@ struct DeletionTests {
         let directory = try CacheFixture()
         let store = filled(directory, names: ["\u{E9}t\u{E9}"])
         store.deleteCache(named: "e\u{301}te\u{301}")
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(try store.cacheNames().isEmpty)
     }
 
@@ -44,7 +44,7 @@ struct DeletionTests {
         let store = filled(directory, names: names)
         store.deleteAllCaches()
         #expect(found(store, names).isEmpty)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(found(directory.store(), names).isEmpty)
         #expect(try store.cacheNames().isEmpty)
     }
@@ -54,7 +54,7 @@ struct DeletionTests {
         let store = directory.store()
         store.deleteCache(named: "unknown")
         store.deleteAllCaches()
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(store.lastProblem == nil)
         #expect(try store.cacheNames().isEmpty)
     }
@@ -64,7 +64,7 @@ struct DeletionTests {
         let store = filled(directory, names: ["a", "b"])
         store.deleteAllCaches()
         store.save(Self.plain.build(), for: Sample().with { $0.name = "a" }.request)
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(found(store, ["a", "b"]) == ["a"])
     }
 
@@ -73,7 +73,7 @@ struct DeletionTests {
         let store = directory.store()
         for _ in 0..<20 { store.save(Self.plain.build(), for: Sample().with { $0.name = "a" }.request) }
         store.deleteCache(named: "a")
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(found(store, ["a"]).isEmpty)
         #expect(try store.cacheNames().isEmpty)
     }
@@ -84,7 +84,7 @@ struct DeletionTests {
         let index = try #require(store.hit(Sample().with { $0.name = "a" }))
         #expect(index.rowIDs(in: 0..<3) == [5, 4, 9])
         store.deleteCache(named: "a")
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         #expect(index.section(at: 0).name == "a" && index.numberOfRows == 3)
         #expect(index.rowIDs(in: 0..<3) == nil)
         #expect(index.rowIDs(in: 1..<1) == [])
@@ -123,12 +123,12 @@ struct DeletionTests {
             #expect(try copy.tryLock(Int64(getpid())))
             for number in 0..<1_000 {
                 store.deleteCache(named: number % 2 == 0 ? Sample().name : "others")
-                if number % 100 == 0 { #expect(store.waitForSaves(upTo: 60)) }
+                if number % 100 == 0 { #expect(store.waitForWrites(upTo: 60)) }
             }
-            #expect(store.waitForSaves(upTo: 60))
+            #expect(store.waitForWrites(upTo: 60))
             #expect(store.numberOfPendingDeletions == 2)
             store.deleteAllCaches()
-            #expect(store.waitForSaves(upTo: 60))
+            #expect(store.waitForWrites(upTo: 60))
             #expect(store.numberOfPendingDeletions == 1)
             withExtendedLifetime(copy) {}
         }

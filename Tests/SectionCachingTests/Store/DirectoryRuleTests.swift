@@ -12,7 +12,7 @@ struct DirectoryRuleTests {
         let store = SectionCacheStore(directory: URL(filePath: path))
         store.saveNow(Self.plain, for: Sample(), sourceLocation: sourceLocation)
         store.deleteAllCaches()
-        #expect(store.waitForSaves(), sourceLocation: sourceLocation)
+        #expect(store.waitForWrites(), sourceLocation: sourceLocation)
         guard case .off(let reason) = store.missReason(Sample()) else {
             Issue.record("\(String(describing: store.missReason(Sample())))", sourceLocation: sourceLocation)
             return ""
@@ -187,7 +187,7 @@ struct DirectoryRuleTests {
         let other = SectionCacheStore(directory: URL(filePath: detour))
         #expect(other.lookUp(Sample().request).isHit)
         other.deleteAllCaches()
-        #expect(other.waitForSaves())
+        #expect(other.waitForWrites())
         #expect(!store.lookUp(Sample().request).isHit)
     }
 }

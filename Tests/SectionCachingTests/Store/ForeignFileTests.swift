@@ -84,7 +84,7 @@ struct ForeignFileTests {
         let reason = store.missReason(Sample())
         store.saveNow(Self.plain, for: Sample())
         store.deleteAllCaches()
-        #expect(store.waitForSaves())
+        #expect(store.waitForWrites())
         return reason
     }
 

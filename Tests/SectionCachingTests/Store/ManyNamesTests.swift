@@ -60,7 +60,7 @@ struct ManyNamesTests {
         let directory = try makeDirectory()
         let store = directory.store()
         store.deleteAllCaches()
-        #expect(store.waitForSaves(upTo: 60))
+        #expect(store.waitForWrites(upTo: 60))
         #expect(try store.cacheNames().isEmpty)
         for name in ["cache 7", "of a new name"] as [CacheName] {
             let sample = Sample().with { $0.name = name }

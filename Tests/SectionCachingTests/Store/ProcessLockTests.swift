@@ -31,7 +31,7 @@ struct ProcessLockTests {
             let copy = try LockableFile(name: directory.path + "/guard.lock")
             #expect(try copy.tryLock(Int64(getpid())))
             store.deleteCache(named: Sample().name)
-            #expect(store.waitForSaves())
+            #expect(store.waitForWrites())
             withExtendedLifetime(copy) {}
         }
         #expect(store.missReason(Sample()) == .absent)

@@ -25,7 +25,7 @@ struct SearchVerificationTests {
         let plain = PlainIndex.distinct(rows: 400, sections: 4, spacing: 1_000, using: &generator)
         let saving = directory.store()
         saving.save(plain.build(rowsPerChunk: Self.rowsPerChunk), for: Sample().request)
-        #expect(saving.waitForSaves())
+        #expect(saving.waitForWrites())
         let rowIDs = plain.rowIDs
         let chunks = try directory.values(ofCache: "artworks").dropFirst()
         #expect(chunks.count == rowIDs.count / Self.rowsPerChunk)

@@ -15,9 +15,9 @@ struct ThreadShortageTests {
             ThreadShortage.begin()
             store.save(Self.plain.build(), for: Sample().request)
             #expect("\(String(describing: store.lastProblem))".contains("thread"))
-            #expect(!store.waitForSaves(upTo: 0.1))
+            #expect(!store.waitForWrites(upTo: 0.1))
             ThreadShortage.end()
-            #expect(store.waitForSaves(upTo: 60))
+            #expect(store.waitForWrites(upTo: 60))
             #expect(store.lookUp(Sample().request).isHit)
         }
     }

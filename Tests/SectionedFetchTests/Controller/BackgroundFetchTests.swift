@@ -58,7 +58,7 @@ import Testing
         let controller = try workshop.controller(cacheName: "items", in: context)
         try await controller.performFetchInBackground()
         #expect(controller.cacheLookup?.isHit == false)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         try await controller.performFetchInBackground()
         #expect(controller.cacheLookup?.isHit == true)
     }

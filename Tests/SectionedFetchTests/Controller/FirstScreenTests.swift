@@ -124,7 +124,7 @@ import Testing
         #expect(try await fetch(unsaved, firstScreen: 20).isEmpty)
         #expect(unsaved.sections?.first?.numberOfObjects == 11)
         _ = try await fetch(controller(store, Self.byLetter, cacheName: "titles"), firstScreen: 20)
-        store.caches.waitForSaves()
+        store.caches.waitForWrites()
         let cached = try controller(store, Self.byLetter, cacheName: "titles")
         #expect(try await fetch(cached, firstScreen: 20).isEmpty && cached.cacheLookup?.isHit == true)
         #expect(try await fetch(controller(store, Self.byLetter), firstScreen: 0).isEmpty)

@@ -29,7 +29,7 @@ import Testing
         try controller.performFetch()
         try store.advance()
         #expect(try NumberedStore.rows(controller) == expected)
-        #expect(store.caches.waitForSaves())
+        #expect(store.caches.waitForWrites())
         try context.setQueryGeneration(from: nil)
         context.refreshAllObjects()
         #expect(try NumberedStore.rows(context) == store.present())
@@ -158,11 +158,11 @@ import Testing
         try store.advance()
         let present = try store.controller(in: store.container.newContext(), cacheName: "n")
         try present.performFetch()
-        #expect(store.caches.waitForSaves())
+        #expect(store.caches.waitForWrites())
         let previous = try store.controller(in: pinned, cacheName: "n")
         try previous.performFetch()
         #expect(try NumberedStore.rows(previous) == expected)
-        #expect(store.caches.waitForSaves())
+        #expect(store.caches.waitForWrites())
         let next = try store.controller(in: store.container.newContext(), cacheName: "n")
         try next.performFetch()
         #expect(next.cacheLookup?.isHit == true)
@@ -185,7 +185,7 @@ import Testing
             try controller.performFetch()
             #expect(controller.cacheLookup?.isHit == isHit)
             #expect(try NumberedStore.rows(controller) == store.present())
-            #expect(store.caches.waitForSaves())
+            #expect(store.caches.waitForWrites())
         }
     }
 

@@ -21,7 +21,7 @@ struct CacheRepairTests {
                 cacheName: "ranks", cacheStore: caches)
             try controller.performFetch()
             let ranks = try #require(controller.fetchedObjects).map(\.rank)
-            #expect(caches.waitForSaves(upTo: 60))
+            #expect(caches.waitForWrites(upTo: 60))
             return (controller.cacheLookup?.isHit == true, ranks, caches.lastProblem)
         }
         let expected = Array((0..<12_000 as Range<Int32>).reversed())

@@ -185,7 +185,7 @@ import Testing
         #expect(controller.cacheLookup?.isHit == true)
         FetchedResultsController<Artwork>.deleteCache(named: "artworks", in: catalogue.caches)
         FetchedResultsController<Artwork>.deleteCache(named: "unknown", in: catalogue.caches)
-        catalogue.caches.waitForSaves()
+        catalogue.caches.waitForWrites()
         #expect(controller.fetchedObjects?.count == 100)
         #expect(controller.fetchedObjects?.compactMap(\.title).count == 100)
         let after = try catalogue.restarted(request, by: "department")

@@ -54,7 +54,7 @@ private final class List: ManagedObject {
     }
 
     deinit {
-        caches.waitForSaves()
+        caches.waitForWrites()
         try? FileManager.default.removeItem(at: directory)
     }
 

@@ -71,7 +71,7 @@ private final class Band: ManagedObject {
         }
         let cached = try controller("songs")
         let plain = try controller(nil)
-        caches.waitForSaves()
+        caches.waitForWrites()
         let outline = { (controller: FetchedResultsController<Song>) in
             (controller.sections.map(Array.init) ?? []).map { "\($0.name): \($0.numberOfObjects)" }
         }

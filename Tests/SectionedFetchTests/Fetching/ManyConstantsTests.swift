@@ -46,7 +46,7 @@ import Testing
         try context.save()
         #expect(listener.changes.count == 1 && controller.fetchedObjects?.count == expected.count - 1)
         #expect(controller.outline == (try recomputed(request, sectionKey, catalogue)))
-        catalogue.caches.waitForSaves()
+        catalogue.caches.waitForWrites()
         let next = try catalogue.restarted(request, by: sectionKey)
         try next.performFetch()
         #expect(next.cacheLookup?.isHit == true && next.outline == controller.outline)

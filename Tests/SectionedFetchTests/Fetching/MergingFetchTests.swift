@@ -34,7 +34,7 @@ import Testing
     {
         let controller = try workshop.controller(cacheName: name, in: context)
         try controller.performFetch()
-        #expect(workshop.caches.waitForSaves())
+        #expect(workshop.caches.waitForWrites())
         let maker = try #require(controller.fetchedObjects?.first?.maker)
         #expect(maker.name == "Ada")
         try rename("Ada", to: "Eve")

@@ -36,7 +36,7 @@ struct RowRetentionTests {
     /// Saves the entry, and fetches it from the cache in a new container.
     private func fetchFromCache() throws -> FetchedResultsController<Item> {
         try controller(in: workshop.container.newContext()).performFetch()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         let container = try PersistentContainer(
             url: workshop.url.appending(path: "store.sqlite"), model: workshop.container.model)
         let cached = try controller(in: container.newContext())
@@ -63,7 +63,7 @@ struct RowRetentionTests {
                 let item = Item(context: context)
                 (item.group, item.rank) = ("a", Int32(-1 - number))
                 try context.save()
-                workshop.caches.waitForSaves()
+                workshop.caches.waitForWrites()
             }
             #expect(listener.changes.count == 10)
         case .startsElsewhere:
@@ -71,7 +71,7 @@ struct RowRetentionTests {
                 try workshop.runElsewhere("INSERT INTO Item (\"group\", rank) VALUES ('a', -\(number + 1))")
                 let caches = SectionCacheStore(directory: workshop.caches.directory)
                 try controller(in: workshop.container.newContext(), caches: caches).performFetch()
-                caches.waitForSaves()
+                caches.waitForWrites()
             }
         case .deletion:
             FetchedResultsController<Item>.deleteCache(named: "n", in: workshop.caches)
@@ -86,7 +86,7 @@ struct RowRetentionTests {
                 INSERT INTO Item ("group", rank) SELECT 'a', -i FROM n
                 """)
             try controller(in: workshop.container.newContext()).performFetch()
-            workshop.caches.waitForSaves()
+            workshop.caches.waitForWrites()
         case .otherRequests:
             // More requests than a name has entries for.
             try workshop.runElsewhere("DELETE FROM Item WHERE rank = 0")
@@ -95,7 +95,7 @@ struct RowRetentionTests {
                     predicate: \.note == Int64(number),
                     sortDescriptors: [.ascending(\.group), .ascending(\.rank)])
                 try controller(request, in: workshop.container.newContext()).performFetch()
-                workshop.caches.waitForSaves()
+                workshop.caches.waitForWrites()
             }
         case .removedDirectory:
             try FileManager.default.removeItem(at: workshop.caches.directory)
@@ -142,7 +142,7 @@ struct RowRetentionTests {
         let keys = try fill(count)
         let controller = try fetchFromCache()
         // The other thread then has read the rows; the tests below cover the time before that.
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         try interfere(interference)
         try expect(keys, in: controller)
     }
@@ -151,7 +151,7 @@ struct RowRetentionTests {
         let keys = try fill(60_000)
         let controller = try fetchFromCache()
         try interfere(.deletion)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         try expect(keys, in: controller)
     }
 
@@ -161,14 +161,14 @@ struct RowRetentionTests {
     ) throws {
         let keys = try fill(count)
         try controller(in: workshop.container.newContext()).performFetch()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         let context = workshop.container.newContext()
         let tracked = try controller(in: context)
         let listener = Listener<Item>()
         tracked.delegate = listener
         try tracked.performFetch()
         #expect(tracked.missReason == nil)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         try interfere(interference)
         try expect(keys, in: tracked)
         try context.mergeChangesFromStore()
@@ -207,7 +207,7 @@ struct RowRetentionTests {
         _ context: ManagedObjectContext, _ delegate: Listener<Item>? = nil
     ) throws -> FetchedResultsController<Item> {
         try controller(in: workshop.container.newContext()).performFetch()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         let caches = SectionCacheStore(directory: workshop.caches.directory)
         let writer = try BusyWriter(caches)
         let cached = try controller(in: context, caches: caches)
@@ -215,9 +215,9 @@ struct RowRetentionTests {
         try cached.performFetch()
         #expect(cached.missReason == nil)
         FetchedResultsController<Item>.deleteCache(named: "n", in: workshop.caches)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         writer.release()
-        caches.waitForSaves()
+        caches.waitForWrites()
         return cached
     }
 

@@ -111,7 +111,7 @@ import Testing
         for change in Self.changes + Self.replacements {
             let store = try makeStore()
             try controller(format, store, in: store.container.newContext()).performFetch()
-            store.caches.waitForSaves()
+            store.caches.waitForWrites()
             try store.runElsewhere(change)
             let next = try controller(format, store, in: store.container.newContext())
             try next.performFetch()

@@ -68,12 +68,12 @@ import Testing
         for number in 0..<60 { Item(context: context).rank = Int32(number) }
         try context.save()
         try controller(cacheName: "items").performFetch()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         let frozen = try controller(cacheName: "items")
         try frozen.performFetch()
         #expect(frozen.missReason == nil)
         FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         try context.batchDelete(FetchRequest<Item>(predicate: \.rank >= 5))
         let objects = try #require(frozen.fetchedObjects)
         #expect(objects.count == 63)
@@ -90,14 +90,14 @@ import Testing
             items[0].rank = 7
             try context.save()
             #expect(recorder.take() == ["will", "row move", "did", "with 1"])
-            workshop.caches.waitForSaves()
+            workshop.caches.waitForWrites()
         }
         let controller = try controller(cacheName: "items")
         controller.delegate = recorder
         try controller.performFetch()
         #expect(controller.missReason == nil)
         FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         items[0].rank = 0
         try context.save()
         #expect(recorder.take() == ["will", "row move", "did", "with 1"])

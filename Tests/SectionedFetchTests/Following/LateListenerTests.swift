@@ -52,7 +52,7 @@ struct LateListenerTests {
     ) throws {
         if cacheName != nil {
             _ = try fetched(cacheName: cacheName)
-            workshop.caches.waitForSaves()
+            workshop.caches.waitForWrites()
         }
         let controller = try fetched(cacheName: cacheName)
         switch writer {

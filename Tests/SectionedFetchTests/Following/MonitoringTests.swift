@@ -28,7 +28,7 @@ import Testing
 
     private func sections(_ controller: FetchedResultsController<Artwork>) throws -> [String] {
         try controller.performFetch()
-        catalogue.caches.waitForSaves()
+        catalogue.caches.waitForWrites()
         return try #require(controller.sections).map {
             "\($0.name): \($0.objects.map { $0.title ?? "" }.joined())"
         }

@@ -20,7 +20,7 @@ import Testing
     private func cachedList() throws -> FetchedResultsController<Item> {
         try workshop.insert(1...200, in: context)
         try workshop.controller(.byRank, by: nil, cacheName: "items", in: context).performFetch()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         return try workshop.controller(.byRank, by: nil, cacheName: "items", in: context)
     }
 
@@ -74,13 +74,13 @@ import Testing
         let snapshot = try #require(controller.snapshot)
         var ranks: [Int32] = []
         listener.will = { [caches = workshop.caches] controller in
-            caches.waitForSaves()
+            caches.waitForWrites()
             ranks = controller.fetchedObjects?.map(\.rank) ?? []
             if let snapshot = controller.snapshot { Self.expectOldRows(snapshot) }
         }
         try workshop.runElsewhere(Self.flood)
         try context.mergeChangesFromStore()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         #expect(listener.changes.map(\.isReload) == [true])
         #expect(ranks == (1...200).map { $0 })
         Self.expectOldRows(snapshot)
@@ -93,7 +93,7 @@ import Testing
         let snapshot = try #require(controller.snapshot)
         try workshop.runElsewhere(Self.flood)
         try controller.performFetch()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         #expect(controller.fetchedObjects?.count == 5_201)
         Self.expectOldRows(snapshot)
     }
@@ -103,7 +103,7 @@ import Testing
         try controller.performFetch()
         let snapshot = try #require(controller.snapshot)
         FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         Self.expectOldRows(snapshot)
         #expect(snapshot.readError == nil)
         #expect(try snapshot.objects(in: context).map(\.rank) == (1...200).map { $0 })
@@ -117,7 +117,7 @@ import Testing
         try controller.performFetch()
         let snapshot = try #require(controller.snapshot)
         FetchedResultsController<Item>.deleteCache(named: "items", in: workshop.caches)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try workshop.container.write { _ in
             Thread.detachNewThread {
@@ -145,7 +145,7 @@ import Testing
         let other = try FetchedResultsController(
             fetchRequest: .byRank, context: context, cacheName: "items", cacheStore: caches)
         try other.performFetch()
-        caches.waitForSaves()
+        caches.waitForWrites()
         Self.expectOldRows(snapshot)
         #expect(snapshot.readError == nil)
         #expect(try snapshot.objects(in: context).map(\.rank) == (1...200).map { $0 })

@@ -86,10 +86,10 @@ import Testing
 
     @Test func `each request has its own entry in the cache, so that returning to it is a hit`() throws {
         let controller = try followed(cacheName: "items")
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         try controller.replaceRequest(with: Self.descending, sectionNameKeyPath: nil)
         #expect(controller.missReason != nil)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         try controller.replaceRequest(with: .byRank, sectionNameKeyPath: nil)
         #expect(controller.missReason == nil)
         #expect(controller.fetchedObjects?.map(\.rank) == [1, 2, 3])
@@ -162,7 +162,7 @@ import Testing
         try workshop.insert([9], in: workshop.container.newContext())
         try controller.performFetch()
         #expect(controller.fetchedObjects?.map(\.rank) == [9, 3, 2, 1])
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         let later = try workshop.controller(Self.descending, by: nil, cacheName: "items", in: context)
         try later.performFetch()
         #expect(later.fetchedObjects?.map(\.rank) == [9, 3, 2, 1])

@@ -21,7 +21,7 @@ import Testing
 
     /// Checks that the list and its cache entry equal a new fetch.
     private func expectCurrent() throws {
-        #expect(workshop.caches.waitForSaves())
+        #expect(workshop.caches.waitForWrites())
         let other = workshop.container.newContext()
         let fresh = try workshop.controller(in: other)
         try fresh.performFetch()

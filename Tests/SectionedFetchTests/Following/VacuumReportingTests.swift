@@ -19,7 +19,7 @@ import Testing
         controller = try workshop.controller(cacheName: "n", in: context)
         controller.delegate = keeper
         try controller.performFetch()
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
     }
 
     @Test(arguments: [

@@ -77,7 +77,7 @@ import Testing
         _ = try workshop.fill(context)
         let first = try controller(cacheName: "declared")
         #expect(first.cacheLookup?.isHit == false)
-        workshop.caches.waitForSaves()
+        workshop.caches.waitForWrites()
         let second = try controller(cacheName: "declared")
         #expect(second.cacheLookup?.isCurrent == true)
         #expect(Self.outline(second) == ["b:3", "Ex:", "a:1,2"])

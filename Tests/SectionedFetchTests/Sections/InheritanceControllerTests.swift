@@ -73,7 +73,7 @@ final class Sculpture: Piece {
 
     private func rows(_ controller: FetchedResultsController<Piece>) throws -> [String] {
         try controller.performFetch()
-        catalogue.caches.waitForSaves()
+        catalogue.caches.waitForWrites()
         return try #require(controller.sections).map { section in
             section.name + ": "
                 + section.objects.map { "\($0.title)\(type(of: $0).entityName.prefix(2))" }.joined(

@@ -27,7 +27,7 @@ import Testing
                 fetchRequest: request, context: catalogue.container.newContext(),
                 sectionNameKeyPath: "department", cacheName: "sections", cacheStore: catalogue.caches)
             try controller.performFetch()
-            #expect(catalogue.caches.waitForSaves())
+            #expect(catalogue.caches.waitForWrites())
             #expect(controller.cacheLookup?.isHit == (number == 1))
             return controller
         }

@@ -48,7 +48,7 @@ struct InspectorReasonTests {
             authenticationKey: try key ?? self.key())
         caches.deleteCache(named: "books")
         caches.save(builder.finish(), for: request)
-        #expect(caches.waitForSaves())
+        #expect(caches.waitForWrites())
     }
 
     /// Changes the byte at an offset after each occurrence of a pattern in the data file.

@@ -28,7 +28,7 @@ import Testing
 
         let first = try listWorks(in: store, caches: caches)
         #expect(first.cacheLookup?.isHit == false)
-        #expect(caches.waitForSaves(upTo: 30))
+        #expect(caches.waitForWrites(upTo: 30))
         let second = try listWorks(in: store, caches: caches)
         #expect(second.cacheLookup?.isHit == true, "\(second.cacheLookup.map(String.init) ?? "no look-up")")
         for controller in [first, second] {

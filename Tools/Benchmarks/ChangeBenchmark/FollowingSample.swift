@@ -55,7 +55,7 @@ struct FollowingSample {
                     try listener.check()
                     times.cached.append(
                         try Self.milliseconds {
-                            guard cacheStore.waitForSaves(upTo: 60) else {
+                            guard cacheStore.waitForWrites(upTo: 60) else {
                                 throw SampleError("saving to the cache takes more than 60 seconds")
                             }
                         })

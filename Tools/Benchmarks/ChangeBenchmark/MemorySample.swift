@@ -29,7 +29,7 @@ struct MemorySample {
             try listener.check()
         }
         watch.step("follow")
-        guard cacheStore.waitForSaves(upTo: 60) else {
+        guard cacheStore.waitForWrites(upTo: 60) else {
             throw SampleError("saving to the cache takes more than 60 seconds")
         }
         guard let answer = Answer(controller, isThorough: false) else {

@@ -51,7 +51,7 @@ struct OpeningSample {
         }
         watch.step("read 20 objects")
         let answered = watch.elapsed
-        guard cacheStore.waitForSaves(upTo: 60) else {
+        guard cacheStore.waitForWrites(upTo: 60) else {
             throw SampleError("saving to the cache takes more than 60 seconds")
         }
         watch.step("wait for the cache")

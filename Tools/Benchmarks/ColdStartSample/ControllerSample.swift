@@ -60,7 +60,7 @@ struct ControllerSample {
         let answered = watch.elapsed
         var elapsed = answered
         if expectation == .miss || expectation == .fill {
-            guard cacheStore.waitForSaves(upTo: 60) else {
+            guard cacheStore.waitForWrites(upTo: 60) else {
                 throw SampleError("saving to the cache takes more than 60 seconds")
             }
             watch.step("wait for the save")

@@ -75,7 +75,7 @@ struct EditSample {
                 step += 1
             } measured: {
                 store.save(editor.index, for: request(step))
-                store.waitForSaves(upTo: 60)
+                store.waitForWrites(upTo: 60)
             }
             print("    \(((store.writtenByteCount - before) / samples).grouped) bytes each")
         }

@@ -40,7 +40,7 @@ struct DeleteCommand: ParsableCommand {
         let caches = SectionCacheStore(directory: directory)
         let before = try caches.cacheNames()
         caches.deleteCache(named: name)
-        guard caches.waitForSaves() else {
+        guard caches.waitForWrites() else {
             throw ToolFailure(
                 "Another process holds the cache lock; nothing was deleted within ten seconds. Try again.")
         }

@@ -32,7 +32,7 @@ extension LibraryBrowser {
         let table = try LiveTable(controller, columns: columns)
         let ending = try show(list, table, watch, input)
         // Saves end with the process. An index that was not saved is computed at the next start.
-        caches.waitForSaves()
+        caches.waitForWrites()
         if case .signal(let number) = ending { throw ExitCode(128 + number) }
     }
 

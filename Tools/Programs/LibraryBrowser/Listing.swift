@@ -68,7 +68,7 @@ struct Listing {
         case .hit, nil: return nil
         case .miss, .advanced: break
         }
-        guard controller.cacheStore.waitForSaves() else {
+        guard controller.cacheStore.waitForWrites() else {
             let problem = controller.cacheStore.lastProblem
             return .notSaved(problem.map { "\($0)" } ?? "it took longer than ten seconds")
         }

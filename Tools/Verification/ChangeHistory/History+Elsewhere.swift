@@ -37,7 +37,7 @@ extension History {
         } else {
             actions.append("cache deleted")
             FetchedResultsController<ManagedObject>.deleteCache(named: "parts", in: warehouse.caches)
-            warehouse.caches.waitForSaves()
+            warehouse.caches.waitForWrites()
             hasFlooded = true
             try saveObserved()
         }
@@ -54,7 +54,7 @@ extension History {
     func checkCache() throws {
         guard let name = controller.cacheName else { return }
         let (caches, rebuilt) = (warehouse.caches, warehouse.rebuiltCaches)
-        caches.waitForSaves()
+        caches.waitForWrites()
         let shown = watcher.translated(watcher.state).shown
         let next = try start(caches, name)
         if observed.parent == nil, rows(next) != shown.sections.map(\.rows) {
@@ -66,7 +66,7 @@ extension History {
         watcher.count("starts: \(next.cacheLookup.map { "\($0)".prefix(6) } ?? "")")
         if observed.parent == nil { watcher.keepFrozen(try start(caches, name), rows: rows(next)) }
         hasFlooded = false
-        caches.waitForSaves()
+        caches.waitForWrites()
         guard warehouse.schema.origin != .untracked else { return }
         if case .equal? = try next.verifyCache() {
         } else {
@@ -74,9 +74,9 @@ extension History {
             watcher.fail("the verification of the entry gives \(result)")
         }
         rebuilt.deleteAllCaches()
-        rebuilt.waitForSaves()
+        rebuilt.waitForWrites()
         let anew = try start(rebuilt, name)
-        rebuilt.waitForSaves()
+        rebuilt.waitForWrites()
         guard case .hit(let entry)? = try next.lookUpCache(), case .hit(let other)? = try anew.lookUpCache()
         else {
             return watcher.fail("no entry to compare")

@@ -33,8 +33,8 @@ final class Warehouse {
     }
 
     deinit {
-        caches.waitForSaves()
-        rebuiltCaches.waitForSaves()
+        caches.waitForWrites()
+        rebuiltCaches.waitForWrites()
         // A directory that cannot be deleted is no reason to end the other histories.
         try? FileManager.default.removeItem(at: url)
     }

@@ -23,7 +23,9 @@ enum CacheNameFaults: FaultProgram {
             }
             let sample = CacheSample(name: name, number: trial)
             store.save(sample.index, for: sample.request)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+            guard store.waitForWrites(upTo: 30) else {
+                throw FaultFinding("a save to the cache does not end")
+            }
             // The same name in another Unicode form.
             let twin = try CacheName(text.decomposedStringWithCanonicalMapping)
             try sample.check(store.lookUp(sample.with(name: twin).request), mustHit: true)
@@ -36,7 +38,7 @@ enum CacheNameFaults: FaultProgram {
                 }
             }
             store.deleteCache(named: name)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a deletion does not end") }
+            guard store.waitForWrites(upTo: 30) else { throw FaultFinding("a deletion does not end") }
             run.note(.right)
         }
     }

@@ -43,7 +43,7 @@ struct EntryTarget: FuzzTarget {
                 throw FuzzFinding("\(name) is not a cache name")
             }
             store.save(Self.index(sizes), for: Self.request(cacheName))
-            guard store.waitForSaves(upTo: 30) else { throw FuzzFinding("the seeds cannot be saved") }
+            guard store.waitForWrites(upTo: 30) else { throw FuzzFinding("the seeds cannot be saved") }
             let parts = try Self.entry(cacheName, in: folder.path + "/caches")
             let length = withUnsafeBytes(of: UInt32(parts.directory.count).littleEndian) { Array($0) }
             seeds.append(FuzzSeed(name, length + parts.directory + parts.chunk))

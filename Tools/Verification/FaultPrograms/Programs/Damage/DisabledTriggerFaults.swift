@@ -115,7 +115,7 @@ struct VerifiedList {
             cacheName: "items", cacheStore: SectionCacheStore(directory: caches))
         controller.cacheVerificationLevel = level
         try controller.performFetch()
-        guard controller.cacheStore.waitForSaves(upTo: 20), let lookup = controller.cacheLookup,
+        guard controller.cacheStore.waitForWrites(upTo: 20), let lookup = controller.cacheLookup,
             let objects = controller.fetchedObjects, let sections = controller.sections
         else {
             throw FaultFinding("a fetch has no results or no look-up, or its save does not end")

@@ -98,7 +98,7 @@ extension ListSample {
     /// Saves the entry and waits until it is saved.
     func save(in store: SectionCacheStore) throws {
         store.save(index, for: request)
-        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save to the cache does not end") }
+        guard store.waitForWrites(upTo: 20) else { throw FaultFinding("a save to the cache does not end") }
     }
 
     /// Saves the entry if a look-up does not find it whole, as a program does.

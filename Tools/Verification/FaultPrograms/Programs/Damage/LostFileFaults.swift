@@ -103,7 +103,7 @@ enum LostFileFaults: IsolatedFaultProgram {
     /// Checks that look-ups miss, both at once and after the deletion has ended.
     private static func expectDeleted(_ lists: [ListSample], _ store: SectionCacheStore) throws {
         for isDone in [false, true] {
-            if isDone, !store.waitForSaves(upTo: 20) { throw FaultFinding("a deletion does not end") }
+            if isDone, !store.waitForWrites(upTo: 20) { throw FaultFinding("a deletion does not end") }
             for list in lists {
                 guard case .miss = try list.answer(of: store) else {
                     throw FaultFinding("list \(list.sample.number) is found after its cache was deleted")

@@ -60,7 +60,7 @@ struct SoundCache {
         }
         guard editor.apply(edit) else { throw FaultFinding("the index editor rejects an edit") }
         store.save(editor.index, for: list.request)
-        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a save to the cache does not end") }
+        guard store.waitForWrites(upTo: 20) else { throw FaultFinding("a save to the cache does not end") }
     }
 
     /// Uses a data file as programs do: looks up all entries, saves a new one, looks it up, and deletes all.
@@ -94,7 +94,7 @@ struct SoundCache {
             for name in names { _ = try? store.entries(ofCache: name) }
         }
         store.deleteAllCaches()
-        guard store.waitForSaves(upTo: 20) else { throw FaultFinding("a deletion does not end") }
+        guard store.waitForWrites(upTo: 20) else { throw FaultFinding("a deletion does not end") }
         if case .whole = try fresh.answer(of: store) {
             throw FaultFinding("a cache is found after it was deleted")
         }

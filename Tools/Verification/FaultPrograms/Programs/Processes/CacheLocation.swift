@@ -28,7 +28,7 @@ struct CacheLocation {
     /// Saves the sample and checks that it is found.
     func fill(_ store: SectionCacheStore) throws {
         store.save(sample.index, for: sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        guard store.waitForWrites(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         try expectHit(store)
     }
 

@@ -73,7 +73,7 @@ enum DirectoryFaults: FaultProgram {
     private static func expectUnsupported(_ type: String, at location: CacheLocation) throws {
         let store = location.store()
         store.save(location.sample.index, for: location.sample.request)
-        guard store.waitForSaves(upTo: 10) else { throw FaultFinding("a save to the cache does not end") }
+        guard store.waitForWrites(upTo: 10) else { throw FaultFinding("a save to the cache does not end") }
         let lookup = store.lookUp(location.sample.request)
         guard case .miss(.unsupportedFileSystem(type)) = lookup else {
             throw FaultFinding("the cache is used on a file system of type \(type): \(lookup)")

@@ -20,7 +20,7 @@ extension DirectoryScene {
         chmod(location.path + "/data.mdb", 0o600)
         let store = location.store()
         store.save(location.sample.index, for: location.sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        guard store.waitForWrites(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         try location.expectHit(store)
         for (path, previous) in zip(kept, before) where try contents(path) != previous {
             throw FaultFinding("a neighbour was changed: \(path)")

@@ -82,7 +82,7 @@ struct DirectoryScene {
         let lookup = try within(30, fault.name) { [location] in
             store.save(location.sample.index, for: location.sample.request)
             store.deleteAllCaches()
-            _ = store.waitForSaves(upTo: 10)
+            _ = store.waitForWrites(upTo: 10)
             return store.lookUp(location.sample.request)
         }
         guard case .miss(.off(.unsafe)) = lookup else { throw FaultFinding("\(fault.name): \(lookup)") }

@@ -30,7 +30,7 @@ enum ForkFaults: FaultProgram {
                 fork {
                     store.save(index, for: request)
                     store.deleteCache(named: request.name)
-                    return !store.waitForSaves(upTo: 60)
+                    return !store.waitForWrites(upTo: 60)
                 },
                 fork { true },
                 fork(executing: [executable, "child", name, "look"] + location.arguments),

@@ -83,7 +83,9 @@ enum FullDiskFaults: FaultProgram {
             }
             let sample = sample(name: ["a", "b", "c"][step % 3], number: step)
             store.save(sample.index, for: sample.request)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+            guard store.waitForWrites(upTo: 30) else {
+                throw FaultFinding("a save to the cache does not end")
+            }
             if try sample.check(store.lookUp(sample.request), mustHit: false) { hasHit = true }
             if Bool.random(using: &generator) { disk.empty(path) }
         }
@@ -93,11 +95,11 @@ enum FullDiskFaults: FaultProgram {
         let sample = sample(name: "late", number: 9)
         disk.fill(path, leaving: 0)
         store.save(sample.index, for: sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        guard store.waitForWrites(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         try sample.check(store.lookUp(sample.request), mustHit: false)
         disk.empty(path)
         store.save(sample.index, for: sample.request)
-        guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        guard store.waitForWrites(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         let lookup = store.lookUp(sample.request)
         guard lookup.isHit else {
             throw FaultFinding("with room again: \(lookup), \(store.lastProblem.map { "\($0)" } ?? "")")
@@ -118,7 +120,7 @@ enum FullDiskFaults: FaultProgram {
                     throw FaultFinding("found a deleted cache")
                 }
             }
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a deletion does not end") }
+            guard store.waitForWrites(upTo: 30) else { throw FaultFinding("a deletion does not end") }
             disk.empty(path)
         }
     }

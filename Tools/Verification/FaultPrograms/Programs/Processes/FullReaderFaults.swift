@@ -35,7 +35,9 @@ enum FullReaderFaults: FaultProgram {
             try location.expectHit(store)
             let other = CacheSample(name: "another", number: trial + 1)
             store.save(other.index, for: other.request)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+            guard store.waitForWrites(upTo: 30) else {
+                throw FaultFinding("a save to the cache does not end")
+            }
             try other.check(store.lookUp(other.request), mustHit: true)
             keeper.send(SIGKILL)
             _ = try keeper.wait(upTo: 30)

@@ -37,7 +37,7 @@ enum LeakFaults: FaultProgram {
         guard number % 10 == 0 else { return }
         let other = CacheSample(name: "other", number: number)
         store.save(other.index, for: other.request)
-        if number % 20 == 0 { store.waitForSaves(upTo: 30) }
+        if number % 20 == 0 { store.waitForWrites(upTo: 30) }
     }
 
     /// The resources of a process.

@@ -86,7 +86,7 @@ private struct ManyProcessRole {
                 store.save(sample.index, for: sample.request)
             }
             if Bool.random(using: &generator) {
-                guard store.waitForSaves(upTo: 30) else {
+                guard store.waitForWrites(upTo: 30) else {
                     throw FaultFinding("a save to the cache does not end")
                 }
             }
@@ -125,7 +125,9 @@ private struct ManyProcessRole {
             number += 1
             let own = CacheSample(name: "own", number: number)
             store.save(own.index, for: own.request)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+            guard store.waitForWrites(upTo: 30) else {
+                throw FaultFinding("a save to the cache does not end")
+            }
             try own.check(store.lookUp(own.request), mustHit: false)
             if number % 10 == 0 {
                 try removeDirectory(number)
@@ -133,7 +135,7 @@ private struct ManyProcessRole {
                 store.deleteCache(named: "own")
                 store.deleteCache(named: anyName())
                 try expectNone(own, store)
-                guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a deletion does not end") }
+                guard store.waitForWrites(upTo: 30) else { throw FaultFinding("a deletion does not end") }
             }
             try expectNone(own, store)
             usleep(UInt32.random(in: 0..<8_000, using: &generator))

@@ -52,7 +52,9 @@ enum SecondCopyFaults: FaultProgram {
             try location.expectOff(.guarded, store)
             store.save(location.sample.index, for: location.sample.request)
             store.deleteCache(named: location.sample.name)
-            guard store.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+            guard store.waitForWrites(upTo: 30) else {
+                throw FaultFinding("a save to the cache does not end")
+            }
             copy.unlock(Int64(getpid()))
         }
         try location.expectHit(location.store())

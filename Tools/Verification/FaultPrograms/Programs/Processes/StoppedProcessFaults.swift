@@ -60,7 +60,7 @@ enum StoppedProcessFaults: FaultProgram {
             store.deleteCache(named: "another")
         }
         _ = try within(limit, "waiting for a twentieth of a second beside “\(hold)”") { [store] in
-            store.waitForSaves(upTo: 0.05)
+            store.waitForWrites(upTo: 0.05)
         }
         _ = consume store
         try within(limit, "a second store beside “\(hold)”") {

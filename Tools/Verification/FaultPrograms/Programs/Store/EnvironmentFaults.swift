@@ -110,7 +110,7 @@ enum EnvironmentFaults: FaultProgram {
                 )
             }
             if key != nil { try check(found, store.oracle()) }
-            caches.waitForSaves(upTo: 30)
+            caches.waitForWrites(upTo: 30)
             print(cached.cacheLookup?.isHit == true ? "hit" : "\(cached.cacheLookup.map { "\($0)" } ?? "")")
         }
     }

@@ -80,7 +80,7 @@ enum InputOutputFaults: FaultProgram {
                         "after \(fault): the list \(list) shows \(SongStore.difference(found, expected)) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
                     )
                 }
-                guard controller.cacheStore.waitForSaves(upTo: 30) else {
+                guard controller.cacheStore.waitForWrites(upTo: 30) else {
                     throw FaultFinding("a save to the cache does not end")
                 }
             }

@@ -51,7 +51,7 @@ enum KillWork {
                     fetchRequest: list.request, context: container.newContext(),
                     sectionNameKeyPath: list.sectionKey, cacheName: list.cacheName, cacheStore: caches)
                 try controller.performFetch()
-                if Bool.random(using: &generator) { caches.waitForSaves(upTo: 10) }
+                if Bool.random(using: &generator) { caches.waitForWrites(upTo: 10) }
             }
         }
         kill(getpid(), SIGKILL)

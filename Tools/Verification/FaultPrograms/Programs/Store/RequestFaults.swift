@@ -84,7 +84,7 @@ enum RequestFaults: FaultProgram {
             guard error.code == .ungroupedSections else { throw error }
             return
         }
-        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        guard caches.waitForWrites(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
         guard try controller(first, container, caches).lookUpCache()?.isHit == true else {
             throw FaultFinding("the entry of a request is not found: \(first)")
         }

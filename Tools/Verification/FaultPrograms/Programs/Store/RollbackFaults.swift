@@ -74,12 +74,12 @@ enum RollbackFaults: FaultProgram {
         let object = try context.insert(entityNamed: "Song")
         try object.setValue(.text("rock"), forProperty: "genre")
         if isFollowed { try context.processPendingChanges() } else { try controller.performFetch() }
-        guard controller.cacheStore.waitForSaves(upTo: 30) else {
+        guard controller.cacheStore.waitForWrites(upTo: 30) else {
             throw FaultFinding("a save to the cache does not end")
         }
         context.rollback()
         withExtendedLifetime(changes) {}
-        guard controller.cacheStore.waitForSaves(upTo: 30) else {
+        guard controller.cacheStore.waitForWrites(upTo: 30) else {
             throw FaultFinding("a save to the cache does not end")
         }
         return "unsaved changes\(isFollowed ? " that a controller followed" : "") were rolled back"
@@ -107,7 +107,7 @@ enum RollbackFaults: FaultProgram {
                 "in an application's transaction the list \(list) shows \(SongStore.difference(found, expected.sections(of: list)))"
             )
         }
-        guard controller.cacheStore.waitForSaves(upTo: 30) else {
+        guard controller.cacheStore.waitForWrites(upTo: 30) else {
             throw FaultFinding("a save to the cache does not end")
         }
         try scene.application.queue.unsafeReentrantWrite { database in

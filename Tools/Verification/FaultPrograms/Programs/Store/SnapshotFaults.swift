@@ -66,7 +66,7 @@ enum SnapshotFaults: FaultProgram {
         } perform: {
             let controller = try scene.store.controller(of: list, in: scene.fetching.container)
             try controller.performFetch()
-            guard controller.cacheStore.waitForSaves(upTo: 30) else {
+            guard controller.cacheStore.waitForWrites(upTo: 30) else {
                 throw FaultFinding("a save to the cache does not end")
             }
             return SongStore.sections(of: controller)
@@ -86,7 +86,7 @@ enum SnapshotFaults: FaultProgram {
                 "after an interruption at statement \(step), a reader of the earlier state sees \(SongStore.difference(pinned, before)) in the list \(list) (\(controller.cacheLookup.map { "\($0)" } ?? ""))"
             )
         }
-        guard controller.cacheStore.waitForSaves(upTo: 30) else {
+        guard controller.cacheStore.waitForWrites(upTo: 30) else {
             throw FaultFinding("a save to the cache does not end")
         }
         try scene.pinned.queue.unsafeReentrantWrite { try $0.execute(sql: "COMMIT") }

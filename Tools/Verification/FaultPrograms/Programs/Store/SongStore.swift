@@ -118,7 +118,7 @@ extension SongStore {
                 "after \(words()): the list \(list) shows \(Self.difference(found, expected)) (\(lookup))"
             )
         }
-        guard controller.cacheStore.waitForSaves(upTo: 30) else {
+        guard controller.cacheStore.waitForWrites(upTo: 30) else {
             throw FaultFinding("after \(words()): a save to the cache does not end")
         }
         if mustHit, controller.cacheLookup?.isHit != true {

@@ -139,7 +139,7 @@ enum UnwritableStoreFaults: FaultProgram {
         guard found == expected else {
             throw FaultFinding("the list of \(count) committed rows shows \(found.map { "\($0)" } ?? "none")")
         }
-        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        guard caches.waitForWrites(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
     }
 
     /// Changes the store as another program. The list must show the change, or be refused.

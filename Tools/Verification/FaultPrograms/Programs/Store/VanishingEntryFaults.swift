@@ -88,7 +88,7 @@ enum VanishingEntryFaults: FaultProgram {
     }
 
     private static func wait(for caches: SectionCacheStore) throws {
-        guard caches.waitForSaves(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
+        guard caches.waitForWrites(upTo: 30) else { throw FaultFinding("a save to the cache does not end") }
     }
 
     /// Interferes until the process is killed.
@@ -128,7 +128,7 @@ private enum Interference: CaseIterable {
             for _ in 0..<Int.random(in: 1...10, using: &generator) {
                 try list.grow(by: 1)
                 try context.mergeChangesFromStore()
-                caches.waitForSaves()
+                caches.waitForWrites()
             }
             withExtendedLifetime(changes) {}
         case .startAfterWrite:
@@ -155,7 +155,7 @@ private enum Interference: CaseIterable {
         _ list: GrowingList, _ container: PersistentContainer, _ caches: SectionCacheStore, plays: Int = 0
     ) throws {
         try list.controller(in: container.newContext(), caches: caches, plays: plays).performFetch()
-        caches.waitForSaves()
+        caches.waitForWrites()
     }
 }
 

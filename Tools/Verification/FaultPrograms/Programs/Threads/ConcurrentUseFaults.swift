@@ -77,7 +77,7 @@ enum ConcurrentUseFaults: FaultProgram {
             case 7..<12: store.save(sample.index, for: sample.request)
             case 12: store.deleteCache(named: name)
             case 13: store.deleteAllCaches()
-            case 14: _ = store.waitForSaves(upTo: 0.01)
+            case 14: _ = store.waitForWrites(upTo: 0.01)
             case 15: _ = store.lastProblem
             case 16: try write(using: &generator)
             default: try fetch(using: &generator)
@@ -119,7 +119,7 @@ enum ConcurrentUseFaults: FaultProgram {
             for name in names {
                 let sample = CacheSample(name: name, number: 7)
                 shared[0].save(sample.index, for: sample.request)
-                guard shared[0].waitForSaves(upTo: 30) else {
+                guard shared[0].waitForWrites(upTo: 30) else {
                     throw FaultFinding("a save to the cache does not end")
                 }
                 try sample.check(shared[1].lookUp(sample.request), mustHit: true)

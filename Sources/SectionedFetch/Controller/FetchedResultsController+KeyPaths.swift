@@ -1,0 +1,31 @@
+public import ObjectStorage
+public import SectionCaching
+
+/// Section keys as Swift key paths and as texts that are known only at run time.
+extension FetchedResultsController {
+    /// Creates a controller with sections by the value at a key path:
+    /// `sectionNameKeyPath: \.artist?.name`.
+    ///
+    /// - Throws: ``ObjectStorageError``, as the initializer with a ``SectionKey`` does.
+    public convenience init<Value>(
+        fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
+        sectionNameKeyPath: KeyPath<Object, Value>, cacheName: CacheName? = nil,
+        cacheStore: SectionCacheStore = .default
+    ) throws(ObjectStorageError) {
+        try self.init(
+            fetchRequest: fetchRequest, context: context, sectionNameKeyPath: .path(sectionNameKeyPath),
+            cacheName: cacheName, cacheStore: cacheStore)
+    }
+
+    /// Creates a controller with sections by the value at a dotted key path, in a variable.
+    ///
+    /// - Throws: ``ObjectStorageError``, as the initializer with a ``SectionKey`` does.
+    public convenience init(
+        fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: String,
+        cacheName: CacheName? = nil, cacheStore: SectionCacheStore = .default
+    ) throws(ObjectStorageError) {
+        try self.init(
+            fetchRequest: fetchRequest, context: context, sectionNameKeyPath: .path(sectionNameKeyPath),
+            cacheName: cacheName, cacheStore: cacheStore)
+    }
+}

@@ -28,6 +28,8 @@ public final class ManagedObjectContext {
     private var pendingObjects = PendingObjects()
     /// The unsaved changes of relationships that are stored in link tables.
     var links: [PendingLinks] = []
+    /// The assignments to relationships since the last save that could not be made.
+    var refusedAssignments: [RefusedAssignment] = []
     /// The ordered lists in which unsaved objects still need a position; created when needed.
     var unpositionedMembers: UnpositionedMembers?
     /// The reserved numbers for temporary identities of new objects.
@@ -224,6 +226,7 @@ extension ManagedObjectContext {
     func clearPending() -> [ManagedObject] {
         let objects = pending
         pendingObjects = PendingObjects()
+        refusedAssignments = []
         forgetReferenceTables()
         for object in objects {
             object.isPending = false

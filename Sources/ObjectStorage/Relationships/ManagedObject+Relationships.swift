@@ -24,10 +24,11 @@ extension ManagedObject {
 
     /// Sets the to-many relationship in a slot to `objects`.
     func setRelatedObjects(_ objects: [ManagedObject], inSlot slot: Int) {
-        do {
+        forgetRefusedAssignments(slot: slot)
+        do throws(ObjectStorageError) {
             try setRelatedObjects(objects, through: entity.relationships[-1 - slot])
         } catch {
-            readError = error
+            if error.code == .wrongContext { refuseAssignment(error, slot: slot) } else { readError = error }
         }
     }
 
@@ -56,11 +57,15 @@ extension ManagedObject {
                 entityName: entity.name, propertyName: relationship.name, objectID: objectID)
         }
         guard object.managedObjectContext === managedObjectContext else {
-            throw ObjectStorageError(
-                .wrongContext,
-                "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID.",
-                entityName: entity.name, propertyName: relationship.name, objectID: objectID)
+            throw otherContextError(of: object, relationshipName: relationship.name)
         }
+    }
+
+    private func otherContextError(of object: ManagedObject, relationshipName: String) -> ObjectStorageError {
+        ObjectStorageError(
+            .wrongContext,
+            "“\(entity.name).\(relationshipName)” of \(objectID) cannot lead to \(object.objectID), which belongs to another context. Fetch it in this context by its ID.",
+            entityName: entity.name, propertyName: relationshipName, objectID: objectID)
     }
 
     private func setRelatedObjects(
@@ -69,11 +74,8 @@ extension ManagedObject {
         let current = try relatedObjects(through: relationship)
         guard let context = managedObjectContext else { return }
         guard !isDeleted else { throw deletedError }
-        for object in objects {
-            precondition(
-                object.managedObjectContext === context,
-                "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID."
-            )
+        for object in objects where object.managedObjectContext !== context {
+            throw otherContextError(of: object, relationshipName: relationship.name)
         }
         var seen: Set<ManagedObject> = []
         let objects = objects.filter { !$0.isDeleted && seen.insert($0).inserted }
@@ -183,6 +185,11 @@ extension ManagedObject {
     /// In a one-to-one relationship, the previous partners of both objects are unlinked. A deleted object
     /// counts as nil.
     func setRelatedObject(_ object: ManagedObject?, slot: Int) {
+        if let object, object.managedObjectContext !== managedObjectContext {
+            let error = otherContextError(of: object, relationshipName: runtime.slotNames[slot])
+            forgetRefusedAssignments(slot: slot)
+            return refuseAssignment(error, slot: slot)
+        }
         let object = object?.isDeleted == true ? nil : object
         defer { endChange() }
         guard let inverse = runtime.toOneInverses[slot - entity.storedAttributes.count] else {
@@ -230,14 +237,15 @@ extension ManagedObject {
     ///
     /// A relationship to an object whose row was deleted counts as nil until the row is restored.
     func lead(to object: ManagedObject?, slot: Int) {
+        forgetRefusedAssignments(slot: slot)
         guard let object else {
             set(.null, slot: slot)
             return
         }
-        precondition(
-            object.managedObjectContext === managedObjectContext,
-            "\(object.objectID) belongs to another context than \(objectID). Fetch it in this context by its ID."
-        )
+        guard object.managedObjectContext === managedObjectContext else {
+            return refuseAssignment(
+                otherContextError(of: object, relationshipName: runtime.slotNames[slot]), slot: slot)
+        }
         if let key = object.rowKey, object.state != .gone {
             set(.integer(key), slot: slot)
         } else {

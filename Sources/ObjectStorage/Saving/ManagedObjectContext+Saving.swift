@@ -22,7 +22,8 @@ extension ManagedObjectContext {
     /// - Returns: The changes that were written, for other contexts to merge. Contexts that merge
     ///   automatically receive them without a call.
     /// - Throws: ``ObjectStorageError`` if an object's ``ManagedObject/validateForInsert()`` or a similar
-    ///   method throws, a value is missing or invalid, a unique value is used twice, a delete rule denies a
+    ///   method throws, a relationship was set to an object of another context, a value is missing or
+    ///   invalid, a unique value is used twice, a delete rule denies a
     ///   deletion, a row was changed elsewhere since it was read and the ``mergePolicy`` does not resolve the
     ///   conflict, or the store cannot be written. Nothing is written then, and the context and its objects
     ///   are unchanged.
@@ -35,6 +36,7 @@ extension ManagedObjectContext {
 
     private func saveChanges() throws(ObjectStorageError) -> StoreChanges {
         try announceSave()
+        try checkRefusedAssignments()
         guard hasChanges else {
             undoManager?.closeGroup()
             for object in clearPending() where !object.isDeleted { showRow(of: object) }

@@ -35,6 +35,12 @@ extension ManagedObjectContext {
         try ObjectStorageError.throwAll(faults)
     }
 
+    /// Throws the reasons of all assignments that could not be made.
+    func checkRefusedAssignments() throws(ObjectStorageError) {
+        guard !refusedAssignments.isEmpty else { return }
+        try ObjectStorageError.throwAll(refusedAssignments.filter { !$0.object.isDeleted }.map(\.error))
+    }
+
     /// Returns the violations in rows that deletions affect and that may not be in memory, found by writing
     /// the changes and rolling them back. The result is empty if the changes cannot be written now, because
     /// the save to the store checks again.

@@ -215,8 +215,11 @@ import Testing
         }
     }
 
-    @Test func `a list longer than SQLite can bind is a typed error`() throws {
-        let predicate = try FetchRequest<Painting>.Predicate(format: "year IN %@", Array(0..<40_000))
+    @Test func `more conditions than SQLite can bind values for are a typed error`() throws {
+        let parts = (0..<40_000).map {
+            PredicateTree.comparison(.path("year"), .notEqual, .value(.integer(Int64($0))))
+        }
+        let predicate = FetchRequest<Painting>.Predicate(.conjunction(parts))
         let error = #expect(throws: ObjectStorageError.self) {
             try context.fetch(FetchRequest<Painting>(predicate: predicate))
         }

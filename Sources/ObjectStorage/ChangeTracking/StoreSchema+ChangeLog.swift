@@ -141,7 +141,7 @@ private struct TriggerText {
         let condition = difference.map { "\(isOpen) AND (\($0))" } ?? isOpen
         let owners =
             logOwners { " AND OLD.\($0) IS NOT NEW.\($0)" }
-            + logReplacement(where: "NEW.`objectID` IS NOT OLD.`objectID`")
+            + logReplacement(where: "NEW.`objectID` IS NOT OLD.`objectID`") + raiseSequence
         return
             "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(owners)\(clearStamp); END"
     }
@@ -212,6 +212,15 @@ private struct TriggerText {
             ? ""
             : "\(logInsertion) SELECT id, seq, \(TriggerText.replacement) FROM sc_gen "
                 + "WHERE id = \(trackingID) AND room > 0 AND \(condition) ON CONFLICT DO NOTHING; "
+    }
+
+    /// Raises the last key of the table to one that an update assigned, so that a later row with that key is
+    /// known to replace this one.
+    private var raiseSequence: String {
+        table.ownerColumns.isEmpty
+            ? ""
+            : "UPDATE sqlite_sequence SET seq = NEW.`objectID` WHERE name = \(table.name.quotedLiteral) "
+                + "AND seq < NEW.`objectID` AND NEW.`objectID` IS NOT OLD.`objectID`; "
     }
 
     /// The keys that are logged for a row that may have replaced another.

@@ -77,8 +77,11 @@ extension StoreSnapshot {
     /// - Parameters:
     ///   - keys: The keys of the objects.
     ///   - path: The names of the relationships.
+    ///   - maximum: The number of rows after which the search ends.
     /// - Complexity: O(*k* log *n*) for *k* keys and rows found, through the indexes of references.
-    package func keys(leadingTo keys: Set<Int64>, through path: some Sequence<String>) throws -> Set<Int64> {
+    package func keys(
+        leadingTo keys: Set<Int64>, through path: some Sequence<String>, atMost maximum: Int
+    ) throws -> Set<Int64> {
         let path = Array(path)
         guard !keys.isEmpty, !path.isEmpty else { return keys }
         let sql = try RequestCompiler.compileRows(
@@ -87,7 +90,7 @@ extension StoreSnapshot {
         try statement.bind(Self.list(Array(keys)), at: 1)
         return try statement.use { statement in
             var found: Set<Int64> = []
-            while try statement.step() {
+            while found.count < maximum, try statement.step() {
                 if case .integer(let key) = statement.value(0) { found.insert(key) }
             }
             return found

@@ -226,6 +226,7 @@ extension ManagedObjectContext {
     func clearPending() -> [ManagedObject] {
         let objects = pending
         pendingObjects = PendingObjects()
+        for refused in refusedAssignments { refused.object.readError = nil }
         refusedAssignments = []
         forgetReferenceTables()
         for object in objects {

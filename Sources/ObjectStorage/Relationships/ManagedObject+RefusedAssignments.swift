@@ -9,7 +9,9 @@ extension ManagedObject {
     /// Forgets earlier assignments to a relationship that could not be made.
     func forgetRefusedAssignments(slot: Int) {
         guard let context = managedObjectContext, !context.refusedAssignments.isEmpty else { return }
+        let count = context.refusedAssignments.count
         context.refusedAssignments.removeAll { $0.object === self && $0.slot == slot }
-        if readError?.code == .wrongContext { readError = nil }
+        guard context.refusedAssignments.count < count else { return }
+        readError = context.refusedAssignments.last { $0.object === self }?.error
     }
 }

@@ -1,10 +1,13 @@
 import GRDB
 
 extension ManagedObjectContext {
-    /// Whether a save would write something.
+    /// Whether a save would write something, or throw because a relationship was set to an object of another
+    /// context.
     ///
     /// - Complexity: O(*n*) in the number of objects changed since the last save.
-    public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
+    public var hasChanges: Bool {
+        pending.contains(where: \.hasChanges) || refusedAssignments.contains { !$0.object.isDeleted }
+    }
 
     /// The objects that were inserted and not yet saved, in the order of their insertion.
     public var insertedObjects: [ManagedObject] { pending.filter { $0.state == .inserted } }

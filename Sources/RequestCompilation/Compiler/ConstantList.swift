@@ -12,8 +12,12 @@ package enum ConstantList {
     static let minimumCount = 1_000
 
     /// Returns the SQL of a list in parentheses, given the parameter.
-    static func sql(_ parameter: String) -> String {
-        "(SELECT sf_constant(value) FROM json_each(\(parameter)))"
+    ///
+    /// SQLite converts the values of a query to the affinity of the column that they are compared with, which
+    /// would round integers to REAL; between two numeric affinities it converts none.
+    static func sql(_ parameter: String, ofNumbers areNumbers: Bool) -> String {
+        let value = areNumbers ? "CAST(sf_constant(value) AS NUMERIC)" : "sf_constant(value)"
+        return "(SELECT \(value) FROM json_each(\(parameter)))"
     }
 
     /// Returns the parameter's value.

@@ -137,7 +137,7 @@ extension RequestCompiler {
             let list =
                 known.count < ConstantList.minimumCount
                 ? "(\(known.map { bind($0) }.joined(separator: ", ")))"
-                : ConstantList.sql(bind(ConstantList.parameter(known)))
+                : ConstantList.sql(bind(ConstantList.parameter(known)), ofNumbers: left.kind == .number)
             parts.insert(decided("\(subject) IN \(list)", isNegated), at: 0)
         }
         return "(" + parts.joined(separator: " OR ") + ")"

@@ -43,7 +43,7 @@ extension FetchedResultsController {
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
     /// - Throws: ``ObjectStorageError``, as ``performFetch(isolation:)`` does, and `CancellationError` if the
     ///   task is cancelled; the statement that reads the store is then interrupted. The controller keeps its
-    ///   previous results.
+    ///   previous results, or the first screen.
     /// - Complexity: In the isolation of the caller that of a hit, plus O(*k* log *n*) for *k* rows of *n*
     ///   that changed meanwhile; a window, and a list whose predicate reads large values, is fetched again in
     ///   that case. On the other thread that of SQLite's query.
@@ -60,6 +60,8 @@ extension FetchedResultsController {
         try adopting(results, ofRequest: number) { () throws(ObjectStorageError) in
             try performFetch(reportsChange: reportsChange, isolation: isolation)
         }
+        // During a pause the list waits for its end.
+        if pauses > 0, firstScreen != nil { preparedResults = results.map { ($0, number) } }
     }
 
     /// Replaces the request as ``replaceRequest(with:sectionNameKeyPath:reportsChange:isolation:)`` does,

@@ -9,8 +9,9 @@ extension FetchedResultsController {
     /// - Returns: Nil if it must be computed on another thread.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order no longer keeps sections
     ///   together. The events recorded so far are kept for the next attempt.
-    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. For a window, a predicate that reads
-    ///   collections, or a store without a log: that of the fetch, plus O(*n* log *n*).
+    /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*. For a window that is fetched quickly,
+    ///   a predicate that reads large values, or a store without a log: that of the fetch, plus
+    ///   O(*n* log *n*).
     func change(
         from old: Results, _ follower: ResultsFollower, mayDefer: Bool
     ) throws(ObjectStorageError) -> (change: ResultsChange, new: Results)? {

@@ -4,8 +4,8 @@ import SectionCaching
 
 extension FetchedResultsController {
     /// The description of the results if they are provisional: the first rows of a list whose other rows
-    /// ``performFetchInBackground(reportsChange:firstScreen:isolation:)`` is still computing. Nil for a whole
-    /// list, and before the first fetch.
+    /// ``performFetchInBackground(reportsChange:firstScreen:isolation:)`` computes, or did not compute
+    /// because it was cancelled or failed. Nil for a whole list, and before the first fetch.
     public var firstScreen: FirstScreen? { results?.firstScreen }
 
     /// Begins to compute a first screen on another thread, and shows it unless the whole list is there
@@ -37,10 +37,21 @@ extension FetchedResultsController {
                 SectionIndex.Builder().finish(), FirstScreen(sectionCounts: [])),
             let shown = try? provisionalResults(screen.index, screen.description)
         else { return }
+        guard hasListeners else {
+            results = shown
+            return
+        }
+        isListDue = false
+        startFollowing()
+        guard let follower else { return }
         results = empty
+        follower.state.beginReport()
         deliver(
             ResultsChange(reloading: empty.index, as: shown.index), from: empty, to: shown,
             delegate.flatMap { $0.tracksChanges ? $0 : nil })
+        follower.state.endReport()
+        // The delegate may have fetched.
+        report(follower)
     }
 
     private func provisionalResults(
@@ -48,6 +59,8 @@ extension FetchedResultsController {
     ) throws(ObjectStorageError) -> Results {
         var provisional = try results(Found(index: index, lookup: nil, version: ResultsVersion()))
         provisional.firstScreen = description
+        // A report compares them with the list as with the results of another request.
+        provisional.requestNumber = -1
         return provisional
     }
 }

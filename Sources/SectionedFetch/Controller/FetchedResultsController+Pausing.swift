@@ -22,7 +22,9 @@ extension FetchedResultsController {
     public func resumeChanges() {
         precondition(pauses > 0, "resumeChanges() was called more often than pauseChanges().")
         pauses -= 1
-        if pauses == 0, let follower { report(follower) }
+        guard pauses == 0 else { return }
+        if let follower { report(follower) }
+        preparedResults = nil
     }
 
     /// Runs a closure whose changes are not reported because the app shows them already, for example a row

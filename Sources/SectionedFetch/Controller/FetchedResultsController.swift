@@ -87,6 +87,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var prepared: PreparedResults? {
         preparedResults.flatMap { $0.requestNumber == requestNumber ? $0.results : nil }
     }
+    /// Whether the whole list that follows a first screen is due after a report or a pause.
+    var isListDue = false
     /// The state of following changes; nil while changes are not followed.
     var follower: ResultsFollower?
     /// The number of pauses that were not resumed yet.
@@ -110,7 +112,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         /// report.
         let fetchRequest: FetchRequest<Object>
         let request: ResultsRequest
-        let requestNumber: Int
+        /// The number of the request; that of a first screen belongs to no request.
+        var requestNumber: Int
         /// The version that changes of the results are computed from.
         let version: ResultsVersion
         /// Finds rows in the index and updates the index.
@@ -150,11 +153,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     deinit { listeners?.finish() }
 
-    /// The controller's current behaviour when data change: ``Mode/frozen`` before the first fetch, after a
-    /// reset of the context, and while the controller has neither a delegate that follows changes nor a
-    /// listener.
+    /// The controller's current behaviour when data change: ``Mode/frozen`` before the first fetch, during
+    /// its first screen, after a reset of the context, and while the controller has neither a delegate that
+    /// follows changes nor a listener.
     public var mode: Mode {
-        guard hasListeners, follower != nil, results != nil else { return .frozen }
+        guard hasListeners, follower != nil, results?.firstScreen == nil, results != nil else {
+            return .frozen
+        }
         return cacheName == nil ? .tracked : .trackedAndPersisted
     }
 

@@ -16,10 +16,12 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
 
     /// Finds the rows in the store's present state, and counts their sections.
     ///
-    /// - Returns: Nil if no index has the order, so that all rows would have to be sorted.
+    /// - Returns: Nil if no index has the order, so that all rows would have to be sorted, or the first
+    ///   screen would be the whole list.
     func run(in container: PersistentContainer, _ cancellation: ReadCancellation) throws -> Outcome? {
+        guard fetchRequest.fetchLimit == 0 || fetchRequest.fetchLimit > numberOfRows else { return nil }
         var request = fetchRequest
-        request.fetchLimit = request.fetchLimit > 0 ? min(request.fetchLimit, numberOfRows) : numberOfRows
+        request.fetchLimit = numberOfRows
         let context = container.newContext()
         let controller = try FetchedResultsController(
             fetchRequest: request, context: context, sectionNameKeyPath: sectionKey)
@@ -28,13 +30,13 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
         try context.pin(cancelledBy: cancellation)
         guard try isOrderedByIndex(controller.request, context) else { return nil }
         try controller.performFetch(isolation: nil)
-        guard let index = controller.results?.index else { return nil }
+        guard let index = controller.results?.index, index.numberOfRows == numberOfRows else { return nil }
         var counts: [Int?] = (0..<index.numberOfSections).map { index.rows(ofSection: $0).count }
         // The last section may continue after the first screen, and the first one begin before it.
-        if !counts.isEmpty, index.numberOfRows == request.fetchLimit {
-            counts[counts.count - 1] = try count(ofLastSectionOf: index, controller.request, in: context)
-        }
-        if !counts.isEmpty, fetchRequest.fetchOffset > 0 { counts[0] = nil }
+        counts[counts.count - 1] =
+            cancellation.isCancelled
+            ? nil : try? count(ofLastSectionOf: index, controller.request, in: context)
+        if fetchRequest.fetchOffset > 0 { counts[0] = nil }
         return Outcome(index: index, description: FirstScreen(sectionCounts: counts))
     }
 
@@ -46,26 +48,25 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
         ) { snapshot -> Bool in try snapshot.isOrderedByIndex() }
     }
 
-    /// Returns the number of rows of the last section in the whole list; nil if it cannot be counted.
+    /// Returns the number of rows of the last section in the whole list; nil if counting could take as long
+    /// as the list: with a predicate, without sections, and for sections by computed values.
     private func count(
         ofLastSectionOf index: SectionIndex, _ request: ResultsRequest, in context: ManagedObjectContext
     ) throws -> Int? {
         var all = fetchRequest.description
-        guard all.limit == 0, all.offset == 0 else { return nil }
-        if let expression = request.sectionKey?.expression {
-            let first = index.rows(ofSection: index.numberOfSections - 1).lowerBound
-            guard expression.function == .value, let keys = index.rowIDs(in: first..<first + 1) else {
-                return nil
-            }
-            let group = try context.withSnapshot(
-                of: request.request, columns: request.columns, includingPendingChanges: false
-            ) { snapshot -> StoreSnapshot.GroupStart? in
-                try snapshot.rows(withKeys: keys, request.rowsByKey(in: snapshot)).first?.group
-            }
-            guard let group else { return nil }
-            let isOfSection = PredicateTree.comparison(.path(expression.path), .equal, .value(group.key))
-            all.predicate = all.predicate.map { .conjunction([$0, isOfSection]) } ?? isOfSection
+        let first = index.rows(ofSection: index.numberOfSections - 1).lowerBound
+        // A predicate compares decimals as numbers, and sections do by their texts.
+        guard all.limit == 0, all.offset == 0, all.predicate == nil,
+            let expression = request.sectionKey?.expression, expression.function == .value,
+            request.sectionType != .decimal, let keys = index.rowIDs(in: first..<first + 1)
+        else { return nil }
+        let group = try context.withSnapshot(
+            of: request.request, columns: request.columns, includingPendingChanges: false
+        ) { snapshot -> StoreSnapshot.GroupStart? in
+            try snapshot.rows(withKeys: keys, request.rowsByKey(in: snapshot)).first?.group
         }
+        guard let group else { return nil }
+        all.predicate = PredicateTree.comparison(.path(expression.path), .equal, .value(group.key))
         return try context.withSnapshot(of: all, columns: .count, includingPendingChanges: false) {
             try $0.numberOfRows()
         }

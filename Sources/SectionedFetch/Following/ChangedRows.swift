@@ -39,7 +39,7 @@ enum ChangedRowsResult {
     /// Whether computing the new results takes longer than a frame of an animation.
     var isLarge: Bool {
         switch self {
-        case .known(let rows): rows.keys.count > Self.smallNumber
+        case .known(let rows): rows.keys.count > Self.smallNumber || !rows.isComplete
         case .unknown: true
         }
     }

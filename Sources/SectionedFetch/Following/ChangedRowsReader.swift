@@ -237,8 +237,11 @@ struct ChangedRowsReader {
         var changed = changed
         // New objects are compared with no earlier row.
         if let tableName { changed[tableName, default: []].formUnion(snapshot.provisionalObjects.keys) }
-        candidates.formUnion(try owners(of: changed, log))
-        candidates.formUnion(version.touchedOwners)
+        guard let owners = try owners(of: changed, log), let touched = version.touchedOwners else {
+            rows.isComplete = false
+            return
+        }
+        candidates.formUnion(owners.union(touched))
         // A save of more rows than the log holds does not list references.
         if try !bulkSaves.isEmpty || !logsOwners(log) { rows.isComplete = false }
     }

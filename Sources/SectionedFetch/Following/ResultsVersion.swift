@@ -22,8 +22,9 @@ struct ResultsVersion {
     /// table and key: rows written by unsaved changes, and by programs whose changes are not stamped. Deleted
     /// rows have no values.
     var touchedContents: [String: [Int64: [StoredValue]]] = [:]
-    /// The keys of rows with relationships to those rows, which they may lose without an entry in the log.
-    var touchedOwners: Set<Int64> = []
+    /// The keys of rows with relationships to those rows, which they may lose without an entry in the log;
+    /// nil for too many.
+    var touchedOwners: Set<Int64>? = []
     /// The objects with unsaved changes, and the values that they showed.
     var shown: [ManagedObject: ObjectValueSnapshot] = [:]
 }

@@ -140,6 +140,18 @@ import ObjectStorage
         #expect(try store.logged("Song", since: before)?.otherKeys == artists)
     }
 
+    @Test(arguments: [
+        "UPDATE Song SET objectID = 100 WHERE objectID = 4",
+        "INSERT INTO Song (objectID, title) VALUES (100, 'late')",
+    ])
+    func `a row that replaces one with a key from outside the sequence is logged as such`(sql: String) throws
+    {
+        store.run(sql)
+        let before = try store.states()
+        store.run("REPLACE INTO Song (objectID, title, artist) VALUES (100, 'new', 1)")
+        #expect(try store.logged("Song", since: before)?.otherKeys == [-1])
+    }
+
     @Test func `a unique attribute of a sub-entity displaces only rows of that sub-entity`() throws {
         let before = try store.states()
         store.run(

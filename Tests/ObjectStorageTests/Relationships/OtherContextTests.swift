@@ -60,9 +60,10 @@ import Testing
 
     @Test func `a save without other changes throws as well, until the context is rolled back`() throws {
         try work("first", context).author = author(other)
-        #expect(try work("first", context).author?.name == "Ann")
+        #expect(try work("first", context).author?.name == "Ann" && context.hasChanges)
         #expect(code { _ = try context.save() } == .wrongContext)
         context.rollback()
+        #expect(try !context.hasChanges && work("first", context).readError == nil)
         try context.save()
         #expect(try storedAuthor("first") == "Ann")
     }

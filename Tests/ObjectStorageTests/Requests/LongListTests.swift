@@ -125,4 +125,21 @@ import Testing
             .path("part"), .isIn, .list(listed.map(PredicateExpression.object)))
         #expect(try fetch(predicate, context) == Set(things[1..<10].map(\.objectID)))
     }
+
+    @Test(arguments: [1, 2_000])
+    func `integers are compared with doubles by their exact values in a list of any length`(count: Int) throws
+    {
+        let context = try makeContext("size")
+        let thing = try context.insert(entityNamed: "Thing")
+        thing["size"] = .real(0x1p53)
+        try context.save()
+        for (number, isFound) in [(0x20_0000_0000_0000, true), (0x20_0000_0000_0001, false)]
+            as [(Int64, Bool)]
+        {
+            let elements = [number] + (0..<count).map { -1_000 - Int64($0) }
+            let predicate = PredicateTree.comparison(
+                .path("size"), .isIn, .list(elements.map { .value(.integer($0)) }))
+            #expect(try fetch(predicate, context) == (isFound ? [thing.objectID] : []))
+        }
+    }
 }

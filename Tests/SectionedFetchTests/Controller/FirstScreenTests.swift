@@ -197,4 +197,68 @@ import Testing
         }
         #expect(numberOfScreens == 1)
     }
+
+    @Test func `a pause during the first screen keeps it until the end of the pause`() async throws {
+        let store = try makeStore()
+        var numberOfScreens = 0
+        for _ in 0..<20 where numberOfScreens == 0 {
+            let controller = try controller(store, Self.byLetter)
+            let listener = Listener<Title>()
+            controller.delegate = listener
+            listener.will = { controller in
+                if controller.firstScreen != nil, listener.changes.isEmpty { controller.pauseChanges() }
+            }
+            try await controller.performFetchInBackground(firstScreen: 20)
+            guard controller.isPaused else { continue }
+            numberOfScreens += 1
+            #expect(listener.changes.count == 1 && controller.fetchedObjects?.count == 20)
+            controller.resumeChanges()
+            #expect(listener.changes.count == 2 && controller.fetchedObjects?.count == Self.count)
+            #expect(controller.firstScreen == nil && controller.mode == .tracked)
+        }
+        #expect(numberOfScreens == 1)
+    }
+
+    @Test func `a fetch during the report of the first screen runs after it`() async throws {
+        let store = try makeStore()
+        var numberOfScreens = 0
+        for _ in 0..<20 where numberOfScreens == 0 {
+            let controller = try controller(store, Self.byLetter)
+            let listener = Listener<Title>()
+            controller.delegate = listener
+            var sizes: [Int] = []
+            listener.will = { controller in
+                sizes.append(controller.fetchedObjects?.count ?? -1)
+                if listener.changes.isEmpty { try? controller.performFetch() }
+            }
+            try await controller.performFetchInBackground(firstScreen: 20)
+            guard sizes.count == 2 else { continue }
+            numberOfScreens += 1
+            #expect(sizes == [0, 20] && listener.changes.count == 2)
+            #expect(listener.snapshots.map(\.numberOfRows) == [20, Self.count])
+            #expect(controller.fetchedObjects?.count == Self.count && controller.firstScreen == nil)
+        }
+        #expect(numberOfScreens == 1)
+    }
+
+    @Test func `a delegate that is assigned during the first screen receives the list`() async throws {
+        let store = try makeStore()
+        let controller = try controller(store, Self.byLetter)
+        let listener = Listener<Title>()
+        let fetch = Task { try await controller.performFetchInBackground(firstScreen: 20) }
+        let end = ContinuousClock.now + .seconds(60)
+        while controller.fetchedObjects == nil, ContinuousClock.now < end { await Task.yield() }
+        let isFirstScreen = controller.firstScreen != nil
+        controller.delegate = listener
+        try await fetch.value
+        #expect(controller.fetchedObjects?.count == Self.count && controller.mode == .tracked)
+        #expect(listener.changes.count == (isFirstScreen ? 1 : 0))
+    }
+
+    @Test func `a window that the first screen would hold has none`() async throws {
+        let store = try makeStore()
+        var window = Self.byLetter
+        window.fetchLimit = 20
+        #expect(try await fetch(controller(store, window), firstScreen: 50).isEmpty)
+    }
 }

@@ -261,4 +261,23 @@ import Testing
         window.fetchLimit = 20
         #expect(try await fetch(controller(store, window), firstScreen: 50).isEmpty)
     }
+
+    @Test func `a first screen without sections does not count the list`() async throws {
+        let store = try makeStore()
+        var counts: [[Int?]] = []
+        for _ in 0..<20 where counts.isEmpty {
+            let controller = try FetchedResultsController(
+                fetchRequest: Self.byLetter, context: store.container.newContext())
+            let listener = Listener<Title>()
+            listener.will = { controller in
+                if let screen = controller.firstScreen, !screen.sectionCounts.isEmpty {
+                    counts.append(screen.sectionCounts)
+                }
+            }
+            controller.delegate = listener
+            try await controller.performFetchInBackground(firstScreen: 20)
+            #expect(controller.fetchedObjects?.count == Self.count)
+        }
+        #expect(counts == [[nil]])
+    }
 }

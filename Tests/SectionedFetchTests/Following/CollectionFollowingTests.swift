@@ -187,4 +187,27 @@ import Testing
         try context.save()
         #expect(listener.rows.isEmpty)
     }
+
+    @Test func `a change that more rows read than are examined is followed by fetching again`() throws {
+        let store = try makeStore()
+        try store.runElsewhere(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n LIMIT 25000)
+            INSERT INTO Artist (objectID, ".entity", name) SELECT i, 'Artist', i FROM n;
+            INSERT INTO "Artist.genres" (source, target) SELECT objectID, 2 FROM Artist WHERE objectID >= 100
+            """)
+        let context = store.container.newContext()
+        let listener = Listener()
+        let controller = try controller("ANY genres.name == 'folk'", store, in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.count == 25_001)
+        try store.runElsewhere("UPDATE Genre SET name = 'other' WHERE name = 'folk'")
+        try context.mergeChangesFromStore()
+        #expect(controller.fetchedObjects?.count == 0)
+        try store.runElsewhere("UPDATE Genre SET name = 'folk' WHERE name = 'jazz'")
+        try context.mergeChangesFromStore()
+        let fetched = try store.container.newContext().fetch(request("ANY genres.name == 'folk'"))
+        #expect(controller.fetchedObjects?.map(\.objectID) == fetched.map(\.objectID) && fetched.count == 2)
+    }
 }

@@ -210,4 +210,41 @@ import Testing
         let fetched = try store.container.newContext().fetch(request("ANY genres.name == 'folk'"))
         #expect(controller.fetchedObjects?.map(\.objectID) == fetched.map(\.objectID) && fetched.count == 2)
     }
+
+    @Test func `an owner with the key 0 in an existing table is examined when it loses a row`() throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.file("mixed.sqlite")
+        try ForeignProgram.run(
+            [
+                "CREATE TABLE singers (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO singers VALUES (0, 'a'), (1, 'b')"
+            ],
+            store: url)
+        let model = try ManagedObjectModel(
+            jsonText: """
+                [{"name": "Artist", "attributes": [{"name": "name", "type": "string", "isOptional": true}],
+                  "relationships": [{"name": "albums", "destinationEntityName": "Album", "isToMany": true, "inverseName": "artist"}],
+                  "existingTable": {"name": "singers", "primaryKey": "id"}},
+                 {"name": "Album", "attributes": [{"name": "year", "type": "integer32"}],
+                  "relationships": [{"name": "artist", "destinationEntityName": "Artist", "inverseName": "albums"}]}]
+                """)
+        let container = try PersistentContainer(
+            url: url, model: model, options: StoreOptions(existingTables: .tracked))
+        try ForeignProgram.run(["INSERT INTO Album (year, artist) VALUES (1999, 0)"], store: url)
+        let context = container.newContext()
+        let listener = Listener()
+        let controller = try FetchedResultsController(
+            fetchRequest: request("ANY albums.year > 1990"), context: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.map(\.objectID.primaryKey) == [0])
+        for (change, keys) in [
+            ("UPDATE Album SET artist = 1", [1]), ("UPDATE Album SET artist = 0", [0]),
+            ("DELETE FROM Album", []),
+        ] as [(String, [Int64])] {
+            try ForeignProgram.run([change], store: url)
+            try context.mergeChangesFromStore()
+            #expect(controller.fetchedObjects?.compactMap(\.objectID.primaryKey) == keys, "\(change)")
+        }
+        #expect(listener.reloads == 0)
+    }
 }

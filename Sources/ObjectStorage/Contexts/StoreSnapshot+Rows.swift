@@ -55,32 +55,16 @@ extension StoreSnapshot {
         SortKeyReader(compiled, in: database)
     }
 
-    /// Returns the keys of the request's rows that lead, along to-one relationships, to rows with some keys.
-    ///
-    /// - Complexity: That of SQLite's query; O(*k* log *n*) for *k* keys if the relationship has an index.
-    package func keys(leadingTo keys: [Int64], along path: String) throws -> [Int64] {
-        guard !keys.isEmpty else { return [] }
-        let sql = try RequestCompiler.compileRows(
-            ofEntityNamed: request.entityName, leadingAlong: path, model: model)
-        let statement = try SQLiteStatement(sql, in: database)
-        try statement.bind(Self.list(keys), at: 1)
-        return try statement.use { statement in
-            var found: [Int64] = []
-            while try statement.step() { found.append(statement.integer(0)) }
-            return found
-        }
-    }
-
     /// Returns the keys of the rows of the request's table from which relationships of any form lead to
     /// objects.
     ///
     /// - Parameters:
     ///   - keys: The keys of the objects.
     ///   - path: The names of the relationships.
-    ///   - maximum: The number of rows after which the search ends.
+    ///   - maximum: The number of rows after which the search ends; by default all are found.
     /// - Complexity: O(*k* log *n*) for *k* keys and rows found, through the indexes of references.
     package func keys(
-        leadingTo keys: Set<Int64>, through path: some Sequence<String>, atMost maximum: Int
+        leadingTo keys: Set<Int64>, through path: some Sequence<String>, atMost maximum: Int = .max
     ) throws -> Set<Int64> {
         let path = Array(path)
         guard !keys.isEmpty, !path.isEmpty else { return keys }

@@ -75,20 +75,6 @@ extension RequestCompiler {
             hasGroup: group != nil, hasName: name != nil)
     }
 
-    /// Returns the SQL that finds the rows from which a key path of to-one relationships leads to given keys,
-    /// which are bound as a JSON array.
-    package static func compileRows(
-        ofEntityNamed entityName: String, leadingAlong path: String, model: ManagedObjectModel
-    ) throws(ObjectStorageError) -> String {
-        var compiler = RequestCompiler(model: model)
-        let entity = try model.requireEntity(named: entityName)
-        compiler.openScope(of: entity)
-        let (column, _) = try compiler.column(path, of: entity, use: "be followed")
-        let joins = compiler.scopes[0].joins.reduce("") { $0 + " " + $1 }
-        return "SELECT t0.\(entity.keySQL) FROM \(entity.tableSQL) AS t0\(joins) "
-            + "WHERE \(column) IN (SELECT value FROM json_each(?1))"
-    }
-
     /// Returns the SQL that finds the rows from which relationships of any form lead to given keys, which are
     /// bound as a JSON array.
     ///

@@ -3,8 +3,8 @@ package import ObjectModel
 extension RequestDescription {
     /// A key path of one or more to-one relationships through which a request reads other objects.
     package struct RelatedPath: Hashable, Sendable {
-        /// The dotted key path of the relationship.
-        package let path: String
+        /// The names of the relationships.
+        package let path: [String]
         /// The name of the entity at its end.
         package let entityName: String
     }
@@ -56,9 +56,7 @@ extension RequestDescription {
             guard let relationship = entity?.relationship(named: String(name)), !relationship.isToMany
             else { break }
             walked.append(relationship.name)
-            paths.append(
-                RelatedPath(
-                    path: walked.joined(separator: "."), entityName: relationship.destinationEntityName))
+            paths.append(RelatedPath(path: walked, entityName: relationship.destinationEntityName))
             entity = model.entity(named: relationship.destinationEntityName)
         }
         return paths

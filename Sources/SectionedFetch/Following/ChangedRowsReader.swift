@@ -222,7 +222,7 @@ struct ChangedRowsReader {
             guard let name = request.model.entity(named: path.entityName)?.tableName,
                 let keys = changed[name], !keys.isEmpty, !Mutant.missedRelatedRow.isPlanted
             else { continue }
-            let leading = try snapshot.keys(leadingTo: Array(keys), along: path.path)
+            let leading = try snapshot.keys(leadingTo: keys, through: path.path)
             candidates.formUnion(leading)
             rows.changedKeys.formUnion(leading)
         }

@@ -142,4 +142,31 @@ import Testing
             #expect(try fetch(predicate, context) == (isFound ? [thing.objectID] : []))
         }
     }
+
+    /// Each expression has the number of the row, the number of another row, or a number of rows.
+    @Test(arguments: [
+        "number", "number + 1", "part.number", "ANY wholes.number", "wholes.@count", "wholes.@sum.number",
+        "ALL wholes.number", "NONE wholes.number", "SUBQUERY(wholes, $w, $w.number > 0).@count",
+    ])
+    func `a long list selects what the same list in two halves does`(expression: String) throws {
+        let context = try makeContext("size")
+        let things = try context.fetch(FetchRequest<ManagedObject>(entityName: "Thing"))
+        for (number, thing) in things.enumerated() {
+            thing["number"] = .integer(Int64(number))
+            if number > 0 { try thing.setRelatedObject(things[number / 2], forRelationship: "part") }
+        }
+        try context.save()
+        func rows(_ numbers: [Int]) throws -> Set<ObjectID> {
+            let request = FetchRequest<ManagedObject>(
+                entityName: "Thing", predicate: try .init(format: "\(expression) IN %@", numbers))
+            return Set(try context.fetch(request).map(\.objectID))
+        }
+        let listed = (0..<1_600).map { $0 * 2 }
+        let long = try rows(listed)
+        let condition = try FetchRequest<ManagedObject>.Predicate(format: "\(expression) IN %@", listed)
+        #expect(try long == Set(things.filter { try condition.evaluate(with: $0) }.map(\.objectID)))
+        #expect(!long.isEmpty && (long.count < things.count || expression.hasPrefix("NONE")))
+        guard !expression.hasPrefix("ALL"), !expression.hasPrefix("NONE") else { return }
+        #expect(try long == rows(Array(listed[..<800])).union(rows(Array(listed[800...]))))
+    }
 }

@@ -52,6 +52,30 @@ import Testing
         #expect(next.cacheLookup?.isHit == true && next.outline == controller.outline)
     }
 
+    @Test(arguments: [1, 62, 63, 64, 65, 200, 2_000])
+    func `aggregates, distinct values and batches take a predicate of many constants`(count: Int) throws {
+        let catalogue = try Catalogue()
+        try catalogue.fill(30)
+        let context = catalogue.container.newContext()
+        let titles = (0..<count).map { "title \($0)" }
+        let list = Array(repeating: "%@", count: count).joined(separator: ", ")
+        let request = FetchRequest<Artwork>(
+            predicate: try .init(format: "title IN {\(list)}", arguments: titles),
+            sortDescriptors: [.ascending(\.department, order: .localized(Self.english))])
+        let number = min(count, 30)
+        let departments = Set((0..<number).map { ["Film", "Drawings", "Prints"][$0 % 3] })
+        let distinct = try context.fetchDistinctValues(of: \Artwork.department, in: request)
+        #expect(Set(distinct.compactMap { $0 }) == departments)
+        #expect(try context.fetchIDs(request).count == number)
+        var window = request
+        (window.fetchOffset, window.fetchLimit) = (1, 5)
+        #expect(try context.fetch(window).count == min(5, number - 1))
+        try context.batchUpdate(request, set: [.set(\.year, to: 1_999)])
+        #expect(try context.count(for: FetchRequest<Artwork>(predicate: \.year == 1_999)) == number)
+        try context.batchDelete(request)
+        #expect(try context.count(for: FetchRequest<Artwork>()) == 30 - number)
+    }
+
     private func recomputed(
         _ request: FetchRequest<Artwork>, _ sectionKey: SectionKey?, _ catalogue: Catalogue
     ) throws -> [String] {

@@ -17,6 +17,7 @@ import Testing
             {"name": "genres", "destinationEntityName": "Genre", "isToMany": true, "inverseName": "artists"},
             {"name": "pupils", "destinationEntityName": "Artist", "isToMany": true, "inverseName": "teacher"},
             {"name": "teacher", "destinationEntityName": "Artist", "inverseName": "pupils"},
+            {"name": "guestTracks", "destinationEntityName": "Duet", "isToMany": true, "inverseName": "guest"},
             {"name": "favourites", "destinationEntityName": "Genre", "isToMany": true}]},
          {"name": "Band", "parentName": "Artist"},
          {"name": "Album", "attributes": [{"name": "year", "type": "integer32"}],
@@ -24,6 +25,8 @@ import Testing
             {"name": "tracks", "destinationEntityName": "Track", "isToMany": true, "inverseName": "album"}]},
          {"name": "Track", "attributes": [{"name": "length", "type": "double"}],
           "relationships": [{"name": "album", "destinationEntityName": "Album", "inverseName": "tracks"}]},
+         {"name": "Duet", "parentName": "Track",
+          "relationships": [{"name": "guest", "destinationEntityName": "Artist", "inverseName": "guestTracks"}]},
          {"name": "Genre", "attributes": [{"name": "name", "type": "string"}],
           "relationships": [{"name": "artists", "destinationEntityName": "Artist", "isToMany": true, "inverseName": "genres"}]}]
         """
@@ -33,7 +36,8 @@ import Testing
         INSERT INTO Artist (".entity", name, label, teacher) VALUES ('Artist', 'a', 1, NULL), ('Artist', 'b', 1, 1),
             ('Band', 'c', 2, 1), ('Artist', 'd', NULL, 3), ('Band', 'e', 2, NULL);
         INSERT INTO Album (year, artist) VALUES (1980, 1), (1991, 1), (1992, 2), (1999, 3), (1985, 3), (2001, NULL);
-        INSERT INTO Track (length, album) VALUES (1, 1), (200, 2), (300, 3), (50, 4), (500, 6);
+        INSERT INTO Track (".entity", length, album, guest) VALUES ('Track', 1, 1, NULL), ('Track', 200, 2, NULL),
+            ('Duet', 300, 3, 4), ('Duet', 50, 4, 4), ('Duet', 500, 6, 1);
         INSERT INTO Genre (name) VALUES ('jazz'), ('folk');
         INSERT INTO "Artist.genres" (source, target) VALUES (1, 1), (3, 1), (3, 2);
         INSERT INTO "Artist.favourites" (source, target) VALUES (1, 1), (2, 2)
@@ -47,14 +51,17 @@ import Testing
         "ANY favourites.name == 'folk'", "SUBQUERY(label.artists, $b, $b.albums.@count > 1).@count > 0",
         "pupils.@count > 1", "SUBQUERY(pupils, $p, $p.name == 'c').@count == 1",
         "ANY pupils.label.name == 'y'",
-        "name == 'd' OR teacher.albums.@count > 1",
+        "name == 'd' OR teacher.albums.@count > 1", "guestTracks.@count > 1", "ANY guestTracks.length > 400",
+        "ANY guestTracks.album.year == 1999",
     ]
 
     private static let changes = [
         "UPDATE Album SET artist = 4 WHERE year = 1991", "UPDATE Album SET artist = NULL WHERE artist = 3",
         "DELETE FROM Album WHERE artist = 1", "INSERT INTO Album (year, artist) VALUES (1999, 5), (1970, 2)",
         "UPDATE Album SET year = 1999 - year % 3", "UPDATE Track SET album = 5 WHERE length < 250",
-        "DELETE FROM Track", "UPDATE Track SET length = 150; UPDATE Album SET artist = 5 WHERE artist = 3",
+        "DELETE FROM Track", "UPDATE Track SET guest = 2 WHERE guest = 4 AND length = 50",
+        "UPDATE Track SET guest = NULL, album = 4 WHERE length = 500",
+        "UPDATE Track SET length = 150; UPDATE Album SET artist = 5 WHERE artist = 3",
         "DELETE FROM Album WHERE year = 1999; UPDATE Track SET album = 1 WHERE length = 50",
         "DELETE FROM \"Artist.genres\" WHERE source = 3",
         "INSERT INTO \"Artist.genres\" (source, target) VALUES (4, 1), (1, 2)",

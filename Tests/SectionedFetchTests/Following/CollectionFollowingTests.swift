@@ -111,6 +111,21 @@ import Testing
         return store
     }
 
+    /// Returns a new store with a list that a delegate follows.
+    private func follow(_ format: String) throws -> (
+        store: TemporaryStore, context: ManagedObjectContext, listener: Listener,
+        controller: FetchedResultsController<ManagedObject>
+    ) {
+        let store = try makeStore()
+        let context = store.container.newContext()
+        let listener = Listener()
+        let controller = try controller(format, store, in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        listener.rows = controller.fetchedObjects?.map(\.objectID) ?? []
+        return (store, context, listener, controller)
+    }
+
     @Test(arguments: predicates)
     func `a start advances the entry by rows whose related rows another program changed`(
         format: String
@@ -133,13 +148,8 @@ import Testing
     @Test(arguments: predicates)
     func `a list reports what commits of others change, without a reload`(format: String) throws {
         for change in Self.changes + Self.replacements {
-            let store = try makeStore()
-            let context = store.container.newContext()
-            let listener = Listener()
-            let controller = try controller(format, store, in: context)
-            controller.delegate = listener
-            try controller.performFetch()
-            listener.rows = controller.fetchedObjects?.map(\.objectID) ?? []
+            let (store, context, listener, controller) = try follow(format)
+            defer { withExtendedLifetime(controller) {} }
             try store.runElsewhere(change)
             try context.mergeChangesFromStore()
             let fetched = try store.container.newContext().fetch(request(format)).map(\.objectID)
@@ -151,12 +161,8 @@ import Testing
     func `a rollback restores the rows that unsaved changes of related rows brought or removed`(
         format: String
     ) throws {
-        let store = try makeStore()
-        let context = store.container.newContext()
-        let listener = Listener()
-        let controller = try controller(format, store, in: context)
-        controller.delegate = listener
-        try controller.performFetch()
+        let (store, context, listener, controller) = try follow(format)
+        defer { withExtendedLifetime(store) {} }
         let before = controller.fetchedObjects?.map(\.objectID)
         func object(_ entity: String, _ key: Int64) throws -> ManagedObject {
             try context.existingObject(with: ObjectID(entityName: entity, primaryKey: key))
@@ -173,12 +179,8 @@ import Testing
     }
 
     @Test func `a save of more rows than the log holds is followed`() throws {
-        let store = try makeStore()
-        let context = store.container.newContext()
-        let listener = Listener()
-        let controller = try controller("albums.@count > 1", store, in: context)
-        controller.delegate = listener
-        try controller.performFetch()
+        let (store, context, listener, controller) = try follow("albums.@count > 1")
+        defer { withExtendedLifetime((store, controller)) {} }
         for year in 0..<5_000 {
             let album = try context.insert(entityNamed: "Album")
             album["year"] = .integer(Int64(year))

@@ -80,36 +80,25 @@ struct CollectionsCommand: ParsableCommand {
         let albums = artists * Self.albumsPerArtist
         var found: [Ratio] = []
         for count in [1, 1_000] {
-            var (followed, bare): ([Double], [Double]) = ([], [])
-            for round in 0..<saves {
-                for writer in [context, alone] {
-                    for number in 0..<count {
-                        let position = (round * 7_919 + number * 977) % albums
-                        let album = try writer.existingObject(
-                            with: ObjectID(entityName: "Album", primaryKey: Int64(position + 1)))
-                        try album.setValue(
-                            .integer(Int64(1_950 + (position + round) % 60)), forProperty: "year")
-                        let artist = (position + round * 31 + (writer === context ? 0 : 7)) % artists + 1
-                        try album.setRelatedObject(
-                            writer.object(with: ObjectID(entityName: "Artist", primaryKey: Int64(artist))),
-                            forRelationship: "artist")
-                    }
-                    let start = ContinuousClock.now
-                    try writer.save()
-                    let time = (ContinuousClock.now - start) / .milliseconds(1)
-                    if writer === context { followed.append(time) } else { bare.append(time) }
+            let times = try FollowedSaves(saves, of: context, besides: alone) { round, writer in
+                for number in 0..<count {
+                    let position = (round * 7_919 + number * 977) % albums
+                    let album = try writer.existingObject(
+                        with: ObjectID(entityName: "Album", primaryKey: Int64(position + 1)))
+                    try album.setValue(
+                        .integer(Int64(1_950 + (position + round) % 60)), forProperty: "year")
+                    let artist = (position + round * 31 + (writer === context ? 0 : 7)) % artists + 1
+                    try album.setRelatedObject(
+                        writer.object(with: ObjectID(entityName: "Artist", primaryKey: Int64(artist))),
+                        forRelationship: "artist")
                 }
-                // The other context's save is merged outside the measurement.
-                try context.mergePendingChanges()
-                try alone.mergePendingChanges()
             }
             found.append(
                 Ratio(
-                    "collections.\(name).\(count == 1 ? "row" : "rows")-to-save", Spread(followed).median,
-                    by: Spread(bare).median))
-            let above = Spread(followed).median - Spread(bare).median
+                    "collections.\(name).\(count == 1 ? "row" : "rows")-to-save", times.followed.median,
+                    by: times.bare.median))
             print(
-                "\(format), \(count) albums changed: \(above.threeDigits) ms above a save without a controller (\(Spread(bare).median.threeDigits) ms); the list is fetched in \(fetch.threeDigits) ms; \(listener.changes) changes reported"
+                "\(format), \(count) albums changed: \(times.above.threeDigits) ms above a save without a controller (\(times.bare.median.threeDigits) ms); the list is fetched in \(fetch.threeDigits) ms; \(listener.changes) changes reported"
             )
         }
         let fetched = try container.newContext().fetch(request).map(\.objectID)

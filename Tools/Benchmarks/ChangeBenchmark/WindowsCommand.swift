@@ -55,34 +55,21 @@ struct WindowsCommand: ParsableCommand {
         try controller.performFetch()
         var found: [Ratio] = []
         for count in [1, 1_000] {
-            var (followed, bare): ([Double], [Double]) = ([], [])
-            for round in 0..<saves + Self.warmUp {
-                let isMeasured = round >= Self.warmUp
-                for writer in [context, alone] {
-                    let objects = try (0..<count).map { number in
-                        let position = (round * 7_919 + number * 977) % rows
-                        return try writer.existingObject(
-                            with: ObjectID(entityName: "Song", primaryKey: Int64(position + 1)))
-                    }
-                    for case let song as Song in objects { song.title = String(song.title.reversed()) }
-                    let start = ContinuousClock.now
-                    try writer.save()
-                    let time = (ContinuousClock.now - start) / .milliseconds(1)
-                    if isMeasured {
-                        if writer === context { followed.append(time) } else { bare.append(time) }
-                    }
+            let times = try FollowedSaves(saves, after: Self.warmUp, of: context, besides: alone) {
+                round, writer in
+                for number in 0..<count {
+                    let position = (round * 7_919 + number * 977) % rows
+                    let song = try writer.existingObject(
+                        with: ObjectID(entityName: "Song", primaryKey: Int64(position + 1)))
+                    if let song = song as? Song { song.title = String(song.title.reversed()) }
                 }
-                // The other context's save is merged outside the measurement.
-                try context.mergePendingChanges()
-                try alone.mergePendingChanges()
             }
             found.append(
                 Ratio(
-                    "windows.\(order.rawValue).\(count == 1 ? "row" : "rows")-to-save",
-                    Spread(followed).median, by: Spread(bare).median))
-            let above = Spread(followed).median - Spread(bare).median
+                    "windows.\(order.rawValue).\(count == 1 ? "row" : "rows")-to-save", times.followed.median,
+                    by: times.bare.median))
             print(
-                "\(order.title), \(limit) rows from \(offset), \(count) changed: \(above.threeDigits) ms above a save without a controller (\(Spread(bare).median.threeDigits) ms); \(listener.changes) changes reported"
+                "\(order.title), \(limit) rows from \(offset), \(count) changed: \(times.above.threeDigits) ms above a save without a controller (\(times.bare.median.threeDigits) ms); \(listener.changes) changes reported"
             )
         }
         let fetched = try container.newContext().fetch(request).map(\.objectID)

@@ -41,9 +41,9 @@ extension FetchedResultsController {
             results = shown
             return
         }
-        isListDue = false
         startFollowing()
         guard let follower else { return }
+        follower.state.showFirstScreen()
         results = empty
         follower.state.beginReport()
         deliver(

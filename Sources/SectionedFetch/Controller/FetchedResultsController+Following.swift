@@ -57,7 +57,11 @@ extension FetchedResultsController {
     func followIfWanted() {
         // A reset of the context invalidates the objects of the results.
         guard let results, follower == nil, hasListeners, !results.objects.isOfResetContext else { return }
-        guard results.firstScreen == nil else { return startFollowing() }
+        guard results.firstScreen == nil else {
+            startFollowing()
+            follower?.state.showFirstScreen()
+            return
+        }
         merging = managedObjectContext.mergingContinuously(on: actor)
         startFollowing()
         follower?.becomeDueLate()
@@ -81,25 +85,19 @@ extension FetchedResultsController {
     func fetchAgain(_ follower: ResultsFollower) throws(ObjectStorageError) {
         // A reset of the context ends the report that it interrupts, so a fetch need not wait for that
         // report.
-        guard !follower.state.isReporting || results == nil else { return postpone(follower) }
+        guard !follower.state.isReporting || results == nil else { return follower.state.becomeDueForFetch() }
         guard hasListeners else {
             stopFollowing()
             results = try freshResults()
             return
         }
         // The report at the end of a pause is relative to the results that were reported last.
-        guard pauses == 0 || results == nil else { return postpone(follower) }
+        guard pauses == 0 || results == nil else { return follower.state.becomeDueForFetch() }
         let wasReporting = follower.state.beginReport()
         defer { follower.state.endReport(wasReporting) }
         results = try freshResults()
         follower.forget()
         follower.state.merged()
-    }
-
-    /// Makes a fetch due at the end of the report or the pause.
-    private func postpone(_ follower: ResultsFollower) {
-        follower.state.becomeDue()
-        if firstScreen != nil { isListDue = true }
     }
 
     private func record(_ event: ContextEvent) {
@@ -134,8 +132,6 @@ extension FetchedResultsController {
     /// - Parameter mayDefer: Whether a large change may be computed on another thread and reported later.
     func report(_ follower: ResultsFollower, mayDefer: Bool = false) {
         guard !follower.state.isReporting else { return }
-        // The whole list takes the place of a first screen, whose changes are not followed.
-        guard firstScreen == nil || isListDue || prepared != nil else { return }
         // The thread that computes a change reports it, and the changes after it.
         guard !mayDefer || !follower.isComputing else { return }
         follower.state.beginReport()
@@ -182,6 +178,7 @@ extension FetchedResultsController {
             (change, new) = found
         } catch {
             follower.state.comparisonFailed(of: reportStyle)
+            if old.firstScreen != nil { follower.state.showFirstScreen() }
             if old.requestNumber != requestNumber, old.firstScreen == nil, !error.mayPass {
                 takeBackRequest(of: old)
                 follower.state.becomeDue()
@@ -234,7 +231,7 @@ extension FetchedResultsController {
     /// - Throws: ``ObjectStorageError`` if the store cannot be read, or the order does not keep sections
     ///   together.
     func updateNow(_ follower: ResultsFollower) throws(ObjectStorageError) {
-        postpone(follower)
+        follower.state.becomeDueForFetch()
         guard !follower.state.isReporting, pauses == 0 else { return }
         follower.state.beginReport()
         do throws(ObjectStorageError) {

@@ -87,8 +87,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var prepared: PreparedResults? {
         preparedResults.flatMap { $0.requestNumber == requestNumber ? $0.results : nil }
     }
-    /// Whether the whole list that follows a first screen is due after a report or a pause.
-    var isListDue = false
     /// The state of following changes; nil while changes are not followed.
     var follower: ResultsFollower?
     /// The number of pauses that were not resumed yet.

@@ -6,6 +6,7 @@ import ObjectStorage
 ///
 /// ```
 ///   results    current ── becomeDue ──► due(style) ── beginComparison ──► current
+///              current ── showFirstScreen ──► firstScreen ── becomeDueForFetch ──► due(events)
 ///   activity   idle ── beginReport ──► reporting ── endReport ──► idle
 ///   failures   none ── keepComparisonFailure, mergeFailed ──► failed ── comparisonSucceeded, merged ──► none
 /// ```
@@ -32,6 +33,8 @@ struct FollowingState {
         case current
         /// The results must be compared with the store, and the change is reported in a style.
         case due(ReportStyle)
+        /// The results are the first rows of a list. Changes are not followed until the list is found.
+        case firstScreen
     }
 
     /// A way of reporting a change.
@@ -54,9 +57,17 @@ struct FollowingState {
         switch results {
         case .current: results = .due(isSilent ? .nothing(but: []) : .events)
         case .due(.nothing) where !isSilent: results = .due(.events)
-        case .due: break
+        case .due, .firstScreen: break
         }
     }
+
+    /// Marks the results as due because the app fetches, which also replaces a first screen.
+    mutating func becomeDueForFetch() {
+        if case .firstScreen = results { results = .due(.events) } else { becomeDue() }
+    }
+
+    /// Notes that the results are a first screen.
+    mutating func showFirstScreen() { results = .firstScreen }
 
     /// Marks the results as due for a report in a style, in place of an earlier one.
     mutating func becomeDue(_ style: ReportStyle) { results = .due(style) }

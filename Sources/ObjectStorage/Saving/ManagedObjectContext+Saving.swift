@@ -26,10 +26,9 @@ extension ManagedObjectContext {
     ///   automatically receive them without a call.
     /// - Throws: ``ObjectStorageError`` if an object's ``ManagedObject/validateForInsert()`` or a similar
     ///   method throws, a relationship was set to an object of another context, a value is missing or
-    ///   invalid, a unique value is used twice, a delete rule denies a
-    ///   deletion, a row was changed elsewhere since it was read and the ``mergePolicy`` does not resolve the
-    ///   conflict, or the store cannot be written. Nothing is written then, and the context and its objects
-    ///   are unchanged.
+    ///   invalid, a unique value is used twice, a delete rule denies a deletion, a row was changed elsewhere
+    ///   since it was read and the ``mergePolicy`` does not resolve the conflict, or the store cannot be
+    ///   written. Nothing is written then, and the context and its objects are unchanged.
     /// - Complexity: O(*n* log *m*) for *n* changed objects in tables of *m* rows.
     @discardableResult
     public func save() throws(ObjectStorageError) -> StoreChanges {

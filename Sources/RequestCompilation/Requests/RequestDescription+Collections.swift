@@ -25,11 +25,6 @@ extension RequestDescription {
         package let storage: Storage
     }
 
-    /// Returns whether the predicate reads through to-many relationships.
-    package func readsCollections(model: ManagedObjectModel) -> Bool {
-        collectionSteps(model: model).contains { $0.storage != .reference }
-    }
-
     /// Returns each relationship of the predicate's key paths that lead through to-many relationships, those
     /// of a `SUBQUERY` included.
     package func collectionSteps(model: ManagedObjectModel) -> [CollectionStep] {

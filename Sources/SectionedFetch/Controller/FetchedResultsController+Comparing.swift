@@ -190,8 +190,7 @@ extension FetchedResultsController {
         let stamped: StoreState? = if case .stamped(let state) = state { state } else { nil }
         var reader = changedRowsReader(request, since: old, follower, in: snapshot)
         let reading = try reader.read(listed: follower.changes.changes, stamped: stamped?.tables)
-        // A list that is fetched again may take any time.
-        if mayDefer, reading.isLarge || !request.canAdvance, canDefer(old) { return .deferred }
+        if mayDefer, reading.isLarge, canDefer(old) { return .deferred }
         guard old.requestNumber == requestNumber else {
             let found =
                 if let prepared { try find(in: snapshot, prepared) } else {

@@ -32,7 +32,8 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
         try controller.performFetch(isolation: nil)
         guard let index = controller.results?.index, index.numberOfRows == numberOfRows else { return nil }
         var counts: [Int?] = (0..<index.numberOfSections).map { index.rows(ofSection: $0).count }
-        // The last section may continue after the first screen, and the first one begin before it.
+        // The last section may continue after the first screen, and the first one begin before it. Without
+        // the number of its rows the first screen is shown nevertheless.
         counts[counts.count - 1] =
             cancellation.isCancelled
             ? nil : try? count(ofLastSectionOf: index, controller.request, in: context)

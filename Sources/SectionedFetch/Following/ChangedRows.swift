@@ -36,7 +36,8 @@ enum ChangedRowsResult {
     /// The number of rows whose new positions are found in some milliseconds.
     private static let smallNumber = 500
 
-    /// Whether computing the new results takes longer than a frame of an animation.
+    /// Whether computing the new results may take longer than a frame of an animation: many rows changed, or
+    /// the list has to be fetched again.
     var isLarge: Bool {
         switch self {
         case .known(let rows): rows.keys.count > Self.smallNumber || !rows.isComplete

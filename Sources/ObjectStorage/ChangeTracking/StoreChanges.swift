@@ -26,6 +26,9 @@ public struct StoreChanges: Hashable, Sendable {
     package var refreshedObjectIDs: Set<ObjectID> = []
     /// Updated objects of which only relationships in link tables changed.
     package var relinkedObjectIDs: Set<ObjectID> = []
+    /// The values of updated and deleted rows before the changes, as far as they are known. They are recorded
+    /// only for observers, and are not part of the equality of changes.
+    package var previousRows = PreviousRows()
 
     /// Creates a change set.
     public init(
@@ -60,6 +63,7 @@ public struct StoreChanges: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the number of objects of the later changes, independent of the earlier ones.
     public mutating func append(_ later: StoreChanges) {
+        if !previousRows.isEmpty || !later.previousRows.isEmpty { appendRows(later) }
         if isEmpty, tables.isEmpty {
             updatedProperties = later.updatedProperties
         } else {
@@ -93,10 +97,17 @@ public struct StoreChanges: Hashable, Sendable {
         }
     }
 
+    /// Adds the previous rows of later changes. Rows that were listed without values so far stay unknown.
+    private mutating func appendRows(_ later: StoreChanges) {
+        if previousRows.isEmpty { previousRows.append(self) }
+        previousRows.append(later)
+    }
+
     /// These changes by entity only, without the objects.
     var byEntity: StoreChanges {
         var changes = StoreChanges(changedEntityNames: entityNames)
         changes.tables = tables
+        changes.previousRows = .overfull
         return changes
     }
 }

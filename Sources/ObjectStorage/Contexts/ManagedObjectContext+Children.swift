@@ -95,8 +95,10 @@ extension ManagedObjectContext {
         }
         for links in changes.links { parent.adopt(links, of: linked) }
         parent.showRowsOfUnchangedObjects()
+        let previousRows = previousRowsOfChanges()
         take(changes, counterparts.map(\.object), keys)
-        let saved = changes.committed(PendingChanges.Outcome(), [])
+        var saved = changes.committed(PendingChanges.Outcome(), [])
+        saved.previousRows = previousRows
         notify(.saved(saved))
         changes.announceSaved()
         // For the parent, the save is a completed action that made unsaved changes.

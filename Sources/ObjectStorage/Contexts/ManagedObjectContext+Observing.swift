@@ -10,11 +10,13 @@ extension ManagedObjectContext {
     public func addObserver(_ observer: AnyObject, _ body: @escaping (ContextEvent) -> Void) {
         observers.removeAll { $0.observer == nil }
         observers.append(ContextObserver(observer: observer, body: body))
+        mailbox?.isObserved = true
     }
 
     /// Removes all observations of `observer`.
     public func removeObserver(_ observer: AnyObject) {
         observers.removeAll { $0.observer == nil || $0.observer === observer }
+        mailbox?.isObserved = !observers.isEmpty
     }
 
     /// Notifies all observers of an event.

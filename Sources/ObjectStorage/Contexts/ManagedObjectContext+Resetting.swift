@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         undoManager?.removeAllActions()
         if pinnedGeneration != nil { pinnedGeneration = .current }
         storeGeneration &+= 1
-        objectIDsReadAgain = []
+        valuesReadAgain = [:]
         hasShownChanges = false
         detachRuntimes()
         notify(.reset)

@@ -128,6 +128,7 @@ extension ManagedObjectContext {
     func makeMailbox() -> ContextMailbox {
         if let mailbox { return mailbox }
         let mailbox = ContextMailbox()
+        mailbox.isObserved = !observers.isEmpty
         container.mailboxes.add(mailbox)
         self.mailbox = mailbox
         return mailbox
@@ -163,15 +164,21 @@ extension ManagedObjectContext {
         storeGeneration &+= 1
         var found = changes
         found.refreshedObjectIDs = relinked
+        var previous = PreviousRows()
+        let recordsRows = !observers.isEmpty
         for (object, row) in zip(objects, rows) {
             let wasFault = object.isFault
+            let before = recordsRows && !wasFault ? object.values : nil
             switch take(row, for: object, keepsConflicts: keepsConflicts) {
             case .none: break
             case .updated:
                 found.updatedObjectIDs.insert(object.objectID)
                 // A fault showed no values that could have changed.
                 if !wasFault { found.refreshedObjectIDs.insert(object.objectID) }
-            case .deleted: found.deletedObjectIDs.insert(object.objectID)
+                if let before { previous.append(before, of: object) }
+            case .deleted:
+                found.deletedObjectIDs.insert(object.objectID)
+                if let before { previous.append(before, of: object) }
             }
         }
         for objectID in changes.relinkedObjectIDs {
@@ -180,16 +187,19 @@ extension ManagedObjectContext {
             found.refreshedObjectIDs.insert(objectID)
         }
         found.relinkedObjectIDs = []
-        for objectID in objectIDsReadAgain where liveObject(with: objectID)?.isDeleted == false {
+        for (objectID, before) in valuesReadAgain {
+            guard let object = liveObject(with: objectID), !object.isDeleted else { continue }
             found.updatedObjectIDs.insert(objectID)
             found.refreshedObjectIDs.insert(objectID)
+            if !object.isFault { previous.append(before, of: object) }
         }
-        objectIDsReadAgain = []
+        valuesReadAgain = [:]
         for object in clear(deletedDestinations) {
             guard !object.objectID.isTemporary else { continue }
             found.updatedObjectIDs.insert(object.objectID)
             found.refreshedObjectIDs.insert(object.objectID)
         }
+        if recordsRows { found.previousRows = previous.joined(with: changes.previousRows) }
         found.updatedObjectIDs.subtract(found.insertedObjectIDs)
         found.updatedObjectIDs.subtract(found.deletedObjectIDs)
         noteStates(changes.tables)

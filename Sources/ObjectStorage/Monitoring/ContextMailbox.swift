@@ -10,6 +10,8 @@ final class ContextMailbox: Sendable {
         var failure: ObjectStorageError?
         var listeners: [(number: Int, continuation: AsyncStream<Void>.Continuation)] = []
         var lastNumber = 0
+        /// Whether the context has observers, for which the values of changed rows are kept.
+        var isObserved = false
     }
 
     /// The number of waiting objects above which only their entities are stored.
@@ -23,11 +25,19 @@ final class ContextMailbox: Sendable {
     /// Adds changes. Called from any thread.
     func post(_ changes: StoreChanges) {
         notifyListeners { state in
+            var changes = changes
+            if !state.isObserved { changes.previousRows = .overfull }
             if state.changes?.append(changes) == nil { state.changes = changes }
             if let waiting = state.changes, waiting.listedCount > Self.maximumCount {
                 state.changes = waiting.byEntity
             }
         }
+    }
+
+    /// Whether the context has observers of changes.
+    var isObserved: Bool {
+        get { state.withLock { $0.isObserved } }
+        set { state.withLock { $0.isObserved = newValue } }
     }
 
     /// Stores the reason for which no more changes can be delivered. Called from any thread.
@@ -104,6 +114,9 @@ final class MailboxRegistry: Sendable {
             entries.append(Entry(mailbox: mailbox))
         }
     }
+
+    /// Whether any context has observers of changes.
+    var areObserved: Bool { entries.withLock { $0.contains { $0.mailbox?.isObserved == true } } }
 
     /// Delivers changes to all mailboxes except the sender's.
     func deliver(_ changes: StoreChanges, from sender: ContextMailbox? = nil) {

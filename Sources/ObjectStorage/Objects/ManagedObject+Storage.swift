@@ -141,7 +141,7 @@ extension ManagedObject {
         guard !isFault, let context = runtime.context, !context.observers.isEmpty, isOther(self) else {
             return
         }
-        context.objectIDsReadAgain.insert(objectID)
+        if context.valuesReadAgain[objectID] == nil { context.valuesReadAgain[objectID] = values }
     }
 
     /// Records in the index of references, if it exists, that the object's references may have changed.

@@ -34,8 +34,9 @@ public final class ManagedObjectContext {
     var unpositionedMembers: UnpositionedMembers?
     /// The reserved numbers for temporary identities of new objects.
     private var temporaryNumbers: ClosedRange<UInt64>?
-    /// The objects for which a fetch since the last merge read other values than they had.
-    var objectIDsReadAgain: Set<ObjectID> = []
+    /// The objects for which a fetch since the last merge read other values than they had, with the earlier
+    /// values.
+    var valuesReadAgain: [ObjectID: [StoredValue]] = [:]
     /// A number that changes whenever prefetched rows may no longer match the state that the context shows.
     var storeGeneration: UInt64 = 0
     /// The state of the store that the context is pinned to; nil if it is not pinned or is a child context.

@@ -22,6 +22,25 @@ package struct ObjectValueSnapshot {
         isDeleted = object.isDeleted
     }
 
+    /// The values by slot, with the keys that the assigned objects have now; nil for a fault, and if one of
+    /// these objects has no key.
+    package var resolvedValues: [StoredValue]? {
+        guard !isOfFault else { return nil }
+        var resolved = values
+        for (slot, target) in references {
+            if emptySlots.contains(slot) {
+                resolved[slot] = .null
+            } else {
+                guard let key = target.rowKey else { return nil }
+                resolved[slot] = .integer(key)
+            }
+        }
+        return resolved
+    }
+
+    /// Whether relationships of the object in link tables changed since.
+    package func isRelinked(_ object: ManagedObject) -> Bool { linkChangeCount != object.linkChangeCount }
+
     /// Returns whether the object still shows the same values.
     ///
     /// The result is false after a link was changed and changed back, because link changes are counted and

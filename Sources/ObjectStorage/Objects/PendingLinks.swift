@@ -37,6 +37,17 @@ struct PendingLinks {
         return objects
     }
 
+    /// The sources and the targets whose relationships the changes concern.
+    var changedObjects: (sources: Set<ManagedObject>, targets: Set<ManagedObject>) {
+        var sources = Set(targetOrders.keys)
+        var targets = Set(sourceOrders.keys)
+        for pair in added.all + removed {
+            sources.insert(pair.source)
+            targets.insert(pair.target)
+        }
+        return (sources, targets)
+    }
+
     /// Applies the changes to the objects that a relationship leads to in the store.
     func objects(of owner: ManagedObject, at end: LinkEnd, stored: [ManagedObject]) -> [ManagedObject] {
         var objects = removed.isEmpty ? stored : stored.filter { !removed.contains(pair(owner, $0, end)) }

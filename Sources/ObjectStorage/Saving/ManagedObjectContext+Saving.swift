@@ -57,6 +57,7 @@ extension ManagedObjectContext {
         let (changes, insertedKeys, outcome, tables) = try writeChanges()
         pinAgain()
         storeGeneration &+= 1
+        var previousRows = previousRowsOfChanges()
         noteKeys(outcome.keys)
         for object in clearPending() {
             take(outcome, for: object)
@@ -66,9 +67,10 @@ extension ManagedObjectContext {
                 object.adopt(external)
             }
         }
-        forgetReferences(outcome, to: changes.deletedKeys)
+        forgetReferences(outcome, to: changes.deletedKeys, recordingIn: &previousRows)
         replaceKeysInChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
         var committed = changes.committed(outcome, tables)
+        committed.previousRows = previousRows
         noteStates(tables)
         var changedNames = changes.namesOfEntitiesChangedByTriggers(outcome, in: tables)
         if outcome.hasSideEffects {
@@ -237,7 +239,10 @@ extension ManagedObjectContext {
     /// Clears relationships of objects that the save cleared in the store: of objects that were read after
     /// the object that they lead to was marked for deletion, and of objects whose partner was linked to
     /// another object.
-    private func forgetReferences(_ outcome: PendingChanges.Outcome, to deletedKeys: [String: Set<Int64>]) {
+    private func forgetReferences(
+        _ outcome: PendingChanges.Outcome, to deletedKeys: [String: Set<Int64>],
+        recordingIn previousRows: inout PreviousRows
+    ) {
         for objectID in outcome.nullified {
             guard let object = liveObject(with: objectID), object.state == .clean, !object.isFault else {
                 continue
@@ -248,14 +253,18 @@ extension ManagedObjectContext {
                     let destination = container.model.entity(named: relationship.destinationEntityName),
                     deletedKeys[destination.tableName]?.contains(key) == true
                 else { continue }
+                let before = object.values
                 object.values[first + position] = .null
+                previousRows.append(before, of: object)
             }
         }
         for (objectID, name) in outcome.lostPartners {
             guard let object = liveObject(with: objectID), object.state == .clean, !object.isFault,
                 let slot = object.runtime.slot(ofToOneNamed: name)
             else { continue }
+            let before = object.values
             object.values[slot] = .null
+            previousRows.append(before, of: object)
         }
     }
 

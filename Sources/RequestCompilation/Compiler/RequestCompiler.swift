@@ -74,6 +74,7 @@ package struct RequestCompiler {
             selected.append("\(sql) AS \(Self.alias("group"))")
             if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
         }
+        try noteDisplayedTables(of: request, entity)
         let condition = try self.condition(of: request, entity)
         let (terms, sortingTerm): ([String], String?)
         if case .count = columns {

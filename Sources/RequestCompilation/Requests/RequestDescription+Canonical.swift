@@ -146,6 +146,10 @@ extension RequestDescription: CustomStringConvertible {
         }
         if limit > 0 { words += ", at most \(limit)" }
         if offset > 0 { words += ", without the first \(offset)" }
+        for (position, path) in displayedPaths.enumerated() {
+            words += position == 0 ? ", showing " : ", "
+            words += path
+        }
         return words
     }
 }

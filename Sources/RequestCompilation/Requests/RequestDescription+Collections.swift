@@ -28,9 +28,18 @@ extension RequestDescription {
     /// Returns each relationship of the predicate's key paths that lead through to-many relationships, those
     /// of a `SUBQUERY` included.
     package func collectionSteps(model: ManagedObjectModel) -> [CollectionStep] {
+        steps(along: predicate?.absolutePaths ?? [], model)
+    }
+
+    /// Returns each relationship of the displayed key paths that lead through to-many relationships.
+    package func displayedSteps(model: ManagedObjectModel) -> [CollectionStep] {
+        steps(along: displayedPaths.map(\.names), model)
+    }
+
+    private func steps(along paths: [[String]], _ model: ManagedObjectModel) -> [CollectionStep] {
         guard let entity = model.entity(named: entityName) else { return [] }
         var steps: [CollectionStep] = []
-        for path in predicate?.absolutePaths ?? [] where model.endOfCollection(path, from: entity) > 0 {
+        for path in paths where model.endOfCollection(path, from: entity) > 0 {
             for step in Self.steps(along: path, from: entity, model) where !steps.contains(step) {
                 steps.append(step)
             }

@@ -9,7 +9,8 @@ extension RequestDescription {
         package let entityName: String
     }
 
-    /// Returns the to-one relationships through which the predicate, the order and further expressions read.
+    /// Returns the to-one relationships through which the predicate, the order, further expressions and the
+    /// displayed key paths read.
     ///
     /// Properties that are read through to-many relationships or by a subquery are not included.
     ///
@@ -18,7 +19,7 @@ extension RequestDescription {
         model: ManagedObjectModel, and expressions: [KeyExpression]
     ) -> [RelatedPath] {
         var paths: [RelatedPath] = []
-        for name in keyPaths(and: expressions) {
+        for name in keyPaths(and: expressions) + displayedPaths {
             for path in relatedPaths(along: name, model) where !paths.contains(path) { paths.append(path) }
         }
         return paths

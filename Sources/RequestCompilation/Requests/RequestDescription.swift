@@ -16,6 +16,8 @@ package struct RequestDescription: Hashable, Sendable {
     package var includesSubentities = true
     /// Values whose rows come first, in the order of the values; ``sort`` orders rows with equal values.
     package var precedence: Precedence?
+    /// The key paths that the request does not read, and that an application shows for each object.
+    package var displayedPaths: [String] = []
 
     /// Creates a request without the Swift type of its objects.
     package init(
@@ -25,7 +27,8 @@ package struct RequestDescription: Hashable, Sendable {
         limit: Int,
         offset: Int,
         includesSubentities: Bool = true,
-        precedence: Precedence? = nil
+        precedence: Precedence? = nil,
+        displayedPaths: [String] = []
     ) {
         self.entityName = entityName
         self.predicate = predicate
@@ -34,6 +37,7 @@ package struct RequestDescription: Hashable, Sendable {
         self.offset = offset
         self.includesSubentities = includesSubentities
         self.precedence = precedence
+        self.displayedPaths = displayedPaths
     }
 
     /// An order by a list of values.

@@ -226,7 +226,7 @@ extension FetchedResultsController {
         }
         guard self.follower === follower, pauses == 0, let computed, results?.rows === old.rows,
             requestNumber == number, !follower.state.isReporting, follower.state.isDue,
-            let new = newResults(computed, from: old, announced.changes)
+            let new = newResults(computed, from: old, announced)
         else {
             follower.endComputing(areShown: false)
             if self.follower === follower, pauses == 0 { report(follower) }
@@ -250,7 +250,7 @@ extension FetchedResultsController {
     /// - Parameter announced: The changes that the context announced before the thread began.
     /// - Returns: Nil if that is not possible.
     private func newResults(
-        _ computed: PreparedResults, from old: Results, _ announced: StoreChanges
+        _ computed: PreparedResults, from old: Results, _ announced: ChangeRecord
     ) -> (results: Results, change: ResultsChange)? {
         do throws(ObjectStorageError) {
             var found = Found(

@@ -24,10 +24,10 @@ extension FetchedResultsController {
         switch finding {
         case .reload:
             change = ResultsChange(reloading: old.index, as: found.index)
-        case .compared(let difference): change = try report(difference, old, found, follower.changes.changes)
+        case .compared(let difference): change = try report(difference, old, found, follower.changes)
         case .advanced(let difference, let advancedEditor):
             editor = advancedEditor
-            change = try report(difference, old, found, follower.changes.changes)
+            change = try report(difference, old, found, follower.changes)
         }
         if let lookup = found.lookup { cacheLookup = lookup }
         let new = try results(found, editor: editor)
@@ -208,7 +208,8 @@ extension FetchedResultsController {
         var index: SectionIndex?
         if case .known(let rows) = reading {
             if let updates = try updatesInPlace(old, rows, follower, reader.newVersion, in: snapshot) {
-                finding = .advanced(ResultsDifference(sectionEvents: [], rows: updates), old.editor)
+                finding = .advanced(
+                    ResultsDifference(sectionEvents: [], rows: updates, causes: rows.causes), old.editor)
                 index = old.index
             } else if rows.isComplete, !old.rows.isUnreadable {
                 var advance = try IncrementalIndexUpdate(
@@ -217,7 +218,7 @@ extension FetchedResultsController {
                     finding = .advanced(
                         ResultsDifference(
                             sectionEvents: advance.sectionEvents(of: outcome),
-                            rows: advance.rowEvents(of: outcome)), old.editor)
+                            rows: advance.rowEvents(of: outcome), causes: rows.causes), old.editor)
                     index = outcome.index
                 }
             }
@@ -258,38 +259,4 @@ extension FetchedResultsController {
 
     /// The number of rows that are compared in some milliseconds.
     static var mostRowsToCompare: Int { 20_000 }
-
-    /// Makes a change of events by adding the object IDs of their rows.
-    func report(
-        _ difference: ResultsDifference, _ old: Results, _ found: Found, _ recordedChanges: StoreChanges
-    ) throws(ObjectStorageError) -> ResultsChange {
-        let rows = difference.rows
-        guard rows.isEmpty || rows.count < reloadThreshold else {
-            return ResultsChange(reloading: old.index, as: found.index)
-        }
-        let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
-        var unsaved: [Int64: ManagedObject] = [:]
-        for (object, key) in old.provisionalKeys { unsaved[key] = object }
-        let objectIDs =
-            try identities(
-                of: rows.prefix(numberOfDeletions).map(\.key), unsaved, entityName: old.rows.entityName,
-                gone: recordedChanges.deletedObjectIDs)
-            + identities(
-                of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects,
-                entityName: fetchRequest.entityName)
-        return ResultsChange(difference.sectionEvents, rows, objectIDs: objectIDs)
-    }
-
-    /// - Parameter gone: The IDs of objects that are known to be deleted.
-    private func identities(
-        of keys: [Int64], _ unsaved: [Int64: ManagedObject], entityName: String, gone: Set<ObjectID> = []
-    ) throws(ObjectStorageError) -> [ObjectID] {
-        let saved = keys.filter { unsaved[$0] == nil }
-        managedObjectContext.noteConcreteEntities(ofGone: gone)
-        var objectIDs = try managedObjectContext.objectIDs(
-            ofKeys: saved, entityName: entityName, gone: gone,
-            concreteEntities: Mutant.forgottenKind.isPlanted ? ConcreteEntityCache() : nil)
-        objectIDs.reverse()
-        return keys.map { unsaved[$0]?.objectID ?? objectIDs.removeLast() }
-    }
 }

@@ -128,7 +128,8 @@ extension FetchedResultsController {
         delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name))
     }
 
-    private func delegateTitle(_ name: String) -> String? {
+    /// Returns the delegate's index title for a section's name.
+    func delegateTitle(_ name: String) -> String? {
         delegate?.controller(self, sectionIndexTitleForSectionName: name)
     }
 }

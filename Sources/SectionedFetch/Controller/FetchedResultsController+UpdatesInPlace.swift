@@ -24,7 +24,8 @@ extension FetchedResultsController {
                     || Mutant.misjudgedUpdate.isPlanted)
         }
         // A reference is not read by its name through the inverse relationship.
-        guard !harmless.isEmpty, request.collectionSteps.isEmpty, rows.isComplete, !old.rows.isUnreadable,
+        guard !harmless.isEmpty, request.collectionSteps.isEmpty, request.displayedSteps.isEmpty,
+            rows.isComplete, !old.rows.isUnreadable,
             old.provisionalKeys.isEmpty,
             snapshot.isTracked, old.version.isOfSavedRowsAlone, version.isOfSavedRowsAlone,
             // After any other change, the tables have another state than after these updates.

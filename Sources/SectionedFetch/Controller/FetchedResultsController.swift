@@ -67,6 +67,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Applying a change of very many rows costs more than showing everything anew.
     public var reloadThreshold = 10_000
 
+    /// The names and key paths of the properties whose changes are reported as updates of rows; nil, the
+    /// default, for all. See ``reportUpdates(of:)``.
+    public internal(set) var reportedProperties: Set<String>?
+
     /// The extent to which a fetch verifies a cache entry before it uses the entry. The default is
     /// ``CacheVerificationLevel/token``.
     public var cacheVerificationLevel = CacheVerificationLevel.token

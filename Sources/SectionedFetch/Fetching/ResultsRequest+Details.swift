@@ -14,8 +14,8 @@ extension ResultsRequest {
         return snapshot.includesPendingChanges ? try compile() : try details.value(\.rows, compile)
     }
 
-    /// The to-one relationships through which the predicate, the order, the sections and their names are
-    /// read.
+    /// The to-one relationships through which the predicate, the order, the sections, their names and the
+    /// displayed key paths are read.
     var relatedPaths: [RequestDescription.RelatedPath] {
         details.value(\.relatedPaths) {
             let read = [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self)
@@ -35,6 +35,11 @@ extension ResultsRequest {
     /// The relationships of the predicate's key paths that lead through to-many relationships.
     var collectionSteps: [RequestDescription.CollectionStep] {
         details.value(\.collectionSteps) { request.collectionSteps(model: model) }
+    }
+
+    /// The relationships of the displayed key paths that lead through to-many relationships.
+    var displayedSteps: [RequestDescription.CollectionStep] {
+        details.value(\.displayedSteps) { request.displayedSteps(model: model) }
     }
 
     /// Whether the log tells which rows may enter or leave the results. False for a predicate that reads

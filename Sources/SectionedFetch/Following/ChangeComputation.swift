@@ -148,20 +148,23 @@ struct ChangeComputation {
         let surviving = new.sections.indices.filter { oldSections[$0] != nil }
         let isKept = StableOrder.kept(
             surviving.compactMap { oldSections[$0] }, isFixed: surviving.map { isAnchored[$0] })
+        typealias Event = ResultsChange.SectionEvent
         let deletions = old.sections.indices.reversed().filter { !hasSurvived[$0] }.map {
-            ResultsChange.SectionEvent(.deletion, of: old.sections[$0], from: $0, to: nil)
+            Event(.deletion, from: ($0, old.sections[$0]), to: nil)
         }
         let insertions = new.sections.indices.filter { oldSections[$0] == nil }.map {
-            ResultsChange.SectionEvent(.insertion, of: new.sections[$0], from: nil, to: $0)
+            Event(.insertion, from: nil, to: ($0, new.sections[$0]))
         }
-        let moves = zip(surviving, isKept).filter { !$1 }.map { position, _ in
-            ResultsChange.SectionEvent(
-                .move, of: new.sections[position], from: oldSections[position], to: position)
+        func event(_ kind: ResultsChange.Kind, _ position: Int) -> Event {
+            Event(
+                kind, from: oldSections[position].map { ($0, old.sections[$0]) },
+                to: (position, new.sections[position]))
         }
+        let moves = zip(surviving, isKept).filter { !$1 }.map { position, _ in event(.move, position) }
         let updates = surviving.filter { position in
             oldSections[position].map { !old.sections[$0].name.hasBytes(of: new.sections[position].name) }
                 ?? false
-        }.map { ResultsChange.SectionEvent(.update, of: new.sections[$0], from: oldSections[$0], to: $0) }
+        }.map { event(.update, $0) }
         return deletions + insertions + moves + updates
     }
 }

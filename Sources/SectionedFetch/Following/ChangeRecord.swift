@@ -13,6 +13,10 @@ struct ChangeRecord {
     private(set) var bulkSaves: [StoreChanges] = []
     /// The transactions that only updated rows.
     private(set) var updates: [TableUpdate] = []
+    /// The values of changed rows that the results read, before the changes.
+    private(set) var previousRows = PreviousRows()
+    /// The states of the tables before and after all transactions.
+    private var transitions = TableTransitions()
     /// Whether the store keeps a change log.
     let isTracked: Bool
 
@@ -32,12 +36,22 @@ struct ChangeRecord {
         var all = earlier.changes
         all.append(changes)
         changes = all
+        var rows = earlier.previousRows
+        rows.append(previousRows)
+        previousRows = rows
+        transitions = earlier.transitions.followed(by: transitions)
         bulkSaves = earlier.bulkSaves + bulkSaves
         updates = earlier.updates + updates
     }
 
     /// Adds the part of a save or merge that the log does not contain.
     mutating func add(_ added: StoreChanges, to request: ResultsRequest) {
+        transitions.append(added.tables)
+        previousRows.append(added) { objectID in
+            request.model.entity(named: objectID.entityName).map {
+                request.compiled.tableNames.contains($0.tableName)
+            } ?? false
+        }
         guard isTracked else {
             if request.reads(added) { changes.append(added) }
             return
@@ -79,6 +93,21 @@ struct ChangeRecord {
                 updates.append(TableUpdate(properties: properties, transition: transition))
             }
         }
+    }
+}
+
+extension ChangeRecord {
+    /// Whether the recorded changes are all that happened between two states, in their order.
+    func listsAllChanges(from old: [StoreState.Table]?, to new: [StoreState.Table]?) -> Bool {
+        guard let old, let new else { return false }
+        return transitions.lead(from: old, to: new)
+    }
+
+    /// Returns the properties that were written between two states, if all transactions in between only
+    /// updated rows; nil otherwise.
+    func writtenProperties(from old: [StoreState.Table]?, to new: [StoreState.Table]?) -> Set<String>? {
+        guard let old, !updates.isEmpty, old.passing(updates.map(\.transition)) == new else { return nil }
+        return updates.reduce(into: []) { $0.formUnion($1.properties) }
     }
 }
 

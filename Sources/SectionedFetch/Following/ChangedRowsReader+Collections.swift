@@ -1,15 +1,68 @@
 import ObjectStorage
 import Mutants
 
-/// The rows whose predicate depends on changed rows of other tables through to-many relationships (decision
-/// 0055).
+/// The rows that depend on changed rows of other tables through to-many relationships: those of the predicate
+/// (decision 0055), and those that are displayed.
 extension ChangedRowsReader {
     /// The number of owners that are examined in some ten milliseconds.
     private static var mostOwners: Int { 20_000 }
 
+    /// Reads the rows whose predicate depends on changed rows of other tables through to-many relationships.
+    ///
+    /// - Parameter log: The log since the old results.
+    mutating func readOwners(_ log: [TableRowChanges]) throws {
+        guard !request.collectionSteps.isEmpty else { return }
+        guard let owners = try owners(of: changedWithNewRows, log, through: request.collectionSteps),
+            let touched = version.touchedOwners
+        else {
+            rows.isComplete = false
+            return
+        }
+        candidates.formUnion(owners.union(touched))
+        // A save of more rows than the log holds does not list references.
+        if try !bulkSaves.isEmpty || !logsOwners(log, of: request.collectionSteps) { rows.isComplete = false }
+    }
+
+    /// The changed rows. New objects are compared with no earlier row, and count as changed.
+    private var changedWithNewRows: [String: Set<Int64>] {
+        var changed = changed
+        if let tableName { changed[tableName, default: []].formUnion(snapshot.provisionalObjects.keys) }
+        return changed
+    }
+
+    /// Reads the rows from which displayed to-many relationships lead to changed rows, or led to them before.
+    /// The content of these rows counts as changed.
+    ///
+    /// - Returns: False if they cannot be determined.
+    mutating func readDisplayedOwners(_ log: [TableRowChanges]) throws -> Bool {
+        let steps = request.displayedSteps
+        let (changed, logged) = (
+            changedWithNewRows,
+            Set(log.lazy.filter { !$0.keys.isEmpty || !$0.otherKeys.isEmpty }.map(\.tableName))
+        )
+        guard
+            steps.contains(where: { step in
+                changed[step.tableName]?.isEmpty == false || step.linkTableName.map(logged.contains) == true
+            })
+        else { return true }
+        guard let touched = version.touchedOwners, bulkSaves.isEmpty, try logsOwners(log, of: steps) else {
+            return false
+        }
+        for step in steps {
+            guard var owners = try owners(of: changed, log, through: [step]) else { return false }
+            owners.formUnion(touched)
+            candidates.formUnion(owners)
+            rows.changedKeys.formUnion(owners)
+            rows.causes.collections.append(ChangeCauses.Collection(path: step.path, keys: owners))
+        }
+        return true
+    }
+
     /// Returns whether the log has the objects to which changed references led before.
-    func logsOwners(_ log: [TableRowChanges]) throws -> Bool {
-        for step in request.collectionSteps where step.storage == .inverseReference {
+    private func logsOwners(
+        _ log: [TableRowChanges], of steps: [RequestDescription.CollectionStep]
+    ) throws -> Bool {
+        for step in steps where step.storage == .inverseReference {
             let changes = log.first { $0.tableName == step.tableName }
             guard changes?.mayHaveReplacedRows != true,
                 try snapshot.logsOwners(ofTableNamed: step.tableName)
@@ -18,7 +71,7 @@ extension ChangedRowsReader {
         return true
     }
 
-    /// Returns the keys of the rows from which the predicate's to-many relationships lead to changed rows, or
+    /// Returns the keys of the rows from which the to-many relationships lead to changed rows, or
     /// led to them before.
     ///
     /// If a row before the last on such a path led elsewhere before, it changed itself, and its own previous
@@ -27,16 +80,20 @@ extension ChangedRowsReader {
     /// - Parameters:
     ///   - changed: The keys of changed rows, by table.
     ///   - log: The log of the tables.
+    ///   - steps: The relationships.
     /// - Returns: Nil for more owners than can be examined faster than the list is computed.
     /// - Complexity: O(*k* log *n*) for *k* changed rows and their owners.
-    func owners(of changed: [String: Set<Int64>], _ log: [TableRowChanges]) throws -> Set<Int64>? {
+    private func owners(
+        of changed: [String: Set<Int64>], _ log: [TableRowChanges],
+        through steps: [RequestDescription.CollectionStep]
+    ) throws -> Set<Int64>? {
         var owners: Set<Int64> = []
         func add(_ keys: Set<Int64>, through path: some Sequence<String>) throws -> Bool {
             owners.formUnion(
                 try snapshot.keys(leadingTo: keys, through: path, atMost: Self.mostOwners + 1))
             return owners.count <= Self.mostOwners
         }
-        for step in request.collectionSteps {
+        for step in steps {
             if let keys = changed[step.tableName], !Mutant.missedOwner.isPlanted {
                 guard try add(keys, through: step.path) else { return nil }
             }
@@ -60,11 +117,12 @@ extension ChangedRowsReader {
 
     /// Reads the owners of rows that were written since the last stamps, or are part of unsaved changes.
     mutating func readTouchedOwners(_ log: [TableRowChanges]) throws {
-        guard !request.collectionSteps.isEmpty, !Mutant.touchedOwner.isPlanted else { return }
+        let steps = request.collectionSteps + request.displayedSteps
+        guard !steps.isEmpty, !Mutant.touchedOwner.isPlanted else { return }
         var touched = snapshot.provisionalRelatedObjects.mapValues { Set($0.keys) }
         for change in log { touched[change.tableName, default: []].formUnion(change.keys) }
         // Unsaved objects have other keys in another snapshot, and may change at any time.
-        newVersion.touchedOwners = try owners(of: touched, log)?.subtracting(
+        newVersion.touchedOwners = try owners(of: touched, log, through: steps)?.subtracting(
             snapshot.provisionalObjects.keys)
     }
 }

@@ -31,9 +31,9 @@ struct ChangedRowsReader {
     /// The content of the log since the last stamps, if anything may have changed since.
     var sinceStamp: RowChangesResult?
     /// The keys of rows whose content changed, by table.
-    private var changed: [String: Set<Int64>] = [:]
-    private var rows = ChangedRows()
-    private var candidates: Set<Int64> = []
+    private(set) var changed: [String: Set<Int64>] = [:]
+    var rows = ChangedRows()
+    var candidates: Set<Int64> = []
 
     init(
         _ request: ResultsRequest, in snapshot: StoreSnapshot, of context: ManagedObjectContext,
@@ -99,6 +99,9 @@ struct ChangedRowsReader {
         readUnsavedRelatedObjects()
         try readRelatedRows()
         try readOwners(changes)
+        guard try readDisplayedOwners(changes) else {
+            return .unknown("the log does not tell to which rows the displayed objects belonged before")
+        }
         rows.keys = candidates.sorted()
         return .known(rows)
     }
@@ -217,7 +220,10 @@ struct ChangedRowsReader {
 
     /// Reads the rows whose position or section depends on changed rows of other tables.
     private mutating func readRelatedRows() throws {
-        if let tableName { rows.changedKeys.formUnion(changed[tableName] ?? []) }
+        if let tableName, let own = changed[tableName] {
+            rows.causes.ownKeys = own
+            rows.changedKeys.formUnion(own)
+        }
         for path in request.relatedPaths {
             guard let name = request.model.entity(named: path.entityName)?.tableName,
                 let keys = changed[name], !keys.isEmpty, !Mutant.missedRelatedRow.isPlanted
@@ -225,24 +231,10 @@ struct ChangedRowsReader {
             let leading = try snapshot.keys(leadingTo: keys, through: path.path)
             candidates.formUnion(leading)
             rows.changedKeys.formUnion(leading)
+            rows.causes.related.append(
+                ChangeCauses.Related(
+                    path: path.path, entityName: path.entityName, changedKeys: keys, leadingKeys: leading))
         }
         if !request.canAdvance { rows.isComplete = false }
-    }
-
-    /// Reads the rows whose predicate depends on changed rows of other tables through to-many relationships.
-    ///
-    /// - Parameter log: The log since the old results.
-    private mutating func readOwners(_ log: [TableRowChanges]) throws {
-        guard !request.collectionSteps.isEmpty else { return }
-        var changed = changed
-        // New objects are compared with no earlier row.
-        if let tableName { changed[tableName, default: []].formUnion(snapshot.provisionalObjects.keys) }
-        guard let owners = try owners(of: changed, log), let touched = version.touchedOwners else {
-            rows.isComplete = false
-            return
-        }
-        candidates.formUnion(owners.union(touched))
-        // A save of more rows than the log holds does not list references.
-        if try !bulkSaves.isEmpty || !logsOwners(log) { rows.isComplete = false }
     }
 }

@@ -15,23 +15,26 @@ extension ResultsChange {
     /// Makes a reload: all sections of one state are deleted, and all of another are inserted.
     init(reloading old: SectionIndex, as new: SectionIndex) {
         let deletions = (0..<old.numberOfSections).reversed().map { position in
-            SectionEvent(.deletion, of: old.section(at: position), from: position, to: nil)
+            SectionEvent(.deletion, from: (position, old.section(at: position)), to: nil)
         }
         let insertions = (0..<new.numberOfSections).map { position in
-            SectionEvent(.insertion, of: new.section(at: position), from: nil, to: position)
+            SectionEvent(.insertion, from: nil, to: (position, new.section(at: position)))
         }
         self.init(sectionEvents: deletions + insertions, isReload: true)
     }
 }
 
 extension ResultsChange.SectionEvent {
-    /// - Parameter section: The section in the new state; for a deletion, in the old one.
+    /// Makes an event of a section in the old and in the new state, each with its position.
     init(
-        _ kind: ResultsChange.Kind, of section: SectionIndex.Section, from oldPosition: Int?,
-        to newPosition: Int?
+        _ kind: ResultsChange.Kind, from old: (position: Int, section: SectionIndex.Section)?,
+        to new: (position: Int, section: SectionIndex.Section)?
     ) {
+        let section = new?.section ?? old?.section
         self.init(
-            kind: kind, identity: section.identity, name: section.name, oldPosition: oldPosition,
-            newPosition: newPosition)
+            kind: kind, identity: section?.identity ?? [], name: section?.name ?? "",
+            oldName: old?.section.name, indexTitle: section?.indexTitle ?? "", oldPosition: old?.position,
+            newPosition: new?.position, oldNumberOfObjects: old?.section.rows.count,
+            newNumberOfObjects: new?.section.rows.count)
     }
 }

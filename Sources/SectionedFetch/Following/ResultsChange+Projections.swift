@@ -24,10 +24,8 @@ extension ResultsChange {
                 others.append(event)
                 continue
             }
-            deletions.append(
-                RowEvent(kind: .deletion, objectID: event.objectID, indexPath: old, newIndexPath: nil))
-            insertions.append(
-                RowEvent(kind: .insertion, objectID: event.objectID, indexPath: nil, newIndexPath: new))
+            deletions.append(event.asDeletion)
+            insertions.append(event.asInsertion)
         }
         deletions.sort { ($1.indexPath ?? []) < ($0.indexPath ?? []) }
         insertions.sort { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) }

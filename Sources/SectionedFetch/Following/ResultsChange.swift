@@ -28,6 +28,18 @@ public struct ResultsChange: Hashable, Sendable {
         case update
     }
 
+    /// A section at the time of an event of a row.
+    public struct Section: Hashable, Sendable {
+        /// The identity of the section: ``SectionInfo/identity``.
+        public let identity: [UInt8]
+        /// The name of the section.
+        public let name: String
+
+        /// The value by which the rows of the section are grouped, as SQLite stores it; nil without a section
+        /// key.
+        public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
+    }
+
     /// The event of one section.
     public struct SectionEvent: Hashable, Sendable {
         /// The kind of the event.
@@ -36,10 +48,22 @@ public struct ResultsChange: Hashable, Sendable {
         public let identity: [UInt8]
         /// The name of the section now; for a deleted section, its last name.
         public let name: String
+        /// The name before the change; nil for an insertion.
+        public let oldName: String?
+        /// The title of the section in an index bar now; for a deleted section, its last title.
+        public internal(set) var indexTitle: String
         /// The position before the change; nil for an insertion.
         public let oldPosition: Int?
         /// The position after the change; nil for a deletion.
         public let newPosition: Int?
+        /// The number of rows before the change; nil for an insertion.
+        public let oldNumberOfObjects: Int?
+        /// The number of rows after the change; nil for a deletion.
+        public let newNumberOfObjects: Int?
+
+        /// The value by which the rows of the section are grouped, as SQLite stores it; nil without a section
+        /// key.
+        public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
     }
 
     /// The event of one row.
@@ -52,6 +76,12 @@ public struct ResultsChange: Hashable, Sendable {
         public let indexPath: IndexPath?
         /// The path after the change; nil for a deletion.
         public let newIndexPath: IndexPath?
+        /// The section before the change, with its name at that time; nil for an insertion.
+        public internal(set) var oldSection: Section?
+        /// The section after the change; nil for a deletion.
+        public internal(set) var newSection: Section?
+        /// The difference in content; nil for an insertion.
+        var difference: RowDifference?
     }
 
     /// An event of a section or a row.

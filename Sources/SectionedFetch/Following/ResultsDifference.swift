@@ -6,11 +6,16 @@ import SectionCaching
 struct ResultsDifference: Sendable {
     let sectionEvents: [ResultsChange.SectionEvent]
     let rows: [ChangeComputation.Row]
+    /// The rows by which the rows changed.
+    let causes: ChangeCauses
 
     /// A known difference.
-    init(sectionEvents: [ResultsChange.SectionEvent], rows: [ChangeComputation.Row]) {
+    init(
+        sectionEvents: [ResultsChange.SectionEvent], rows: [ChangeComputation.Row], causes: ChangeCauses
+    ) {
         self.sectionEvents = sectionEvents
         self.rows = rows
+        self.causes = causes
     }
 
     /// Compares all rows of two states.
@@ -28,6 +33,7 @@ struct ResultsDifference: Sendable {
         let computation = ChangeComputation(
             from: SectionedRows(old.index, keys: oldKeys.map { currentKeys[$0] ?? $0 }),
             to: SectionedRows(new, keys: newKeys), changedKeys: changed.changedKeys)
+        causes = changed.causes
         sectionEvents = computation.sectionEvents
         rows = computation.rows.map { row in
             guard row.kind == .deletion else { return row }

@@ -3,6 +3,8 @@ import SectionedFetch
 /// A delegate that keeps the reports of a controller, and calls `will` before each change.
 final class Listener<Object: ManagedObject>: FetchedResultsControllerDelegate {
     var will: ((FetchedResultsController<Object>) -> Void)?
+    /// A controller to keep as long as the listener.
+    var controller: FetchedResultsController<Object>?
     private(set) var changes: [ResultsChange] = []
     private(set) var snapshots: [ResultsSnapshot<Object>] = []
     private(set) var errors: [ObjectStorageError] = []

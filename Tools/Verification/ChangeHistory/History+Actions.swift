@@ -167,8 +167,10 @@ extension History {
             watcher.mustBeSilent = !isReported
             watcher.mayReload = true
             watcher.replace(by: list)
+            try controller.reportUpdates(ofPropertiesNamed: nil)
             try controller.replaceRequest(
                 with: list.request(), sectionNameKeyPath: list.sectionKey, reportsChange: isReported)
+            try controller.reportUpdates(ofPropertiesNamed: list.reported)
             watcher.isReplacing = false
             watcher.mustBeSilent = false
             if isReported { try watcher.checkReplacement(controller) } else { try watcher.begin(controller) }

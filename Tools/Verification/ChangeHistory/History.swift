@@ -51,6 +51,7 @@ final class History {
         if generator.once(in: 8) { controller.reloadThreshold = Int.random(in: 3..<30, using: &generator) }
         // Most windows are followed through an index of all rows from the second change on.
         if !generator.once(in: 4) { controller.windowThreshold = .zero }
+        try controller.reportUpdates(ofPropertiesNamed: list.reported)
         watcher = ListWatcher(list, in: warehouse)
         watcher.logCapacity = logCapacity
         self.generator = generator

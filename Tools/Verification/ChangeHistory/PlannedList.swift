@@ -13,6 +13,12 @@ struct PlannedList {
     var offset = 0
     var includesPendingChanges = true
 
+    /// The key paths that a view shows although the request does not read them.
+    var displayed: [String] = []
+    /// The attributes of parts whose changes are reported as updates, and the key paths of related objects;
+    /// nil for all.
+    var reported: Set<String>?
+
     /// The lots with declared sections, which come first and exist without rows as well. The element nil is
     /// the section of the parts without a lot.
     var declaredLots: [String?] = []
@@ -43,6 +49,12 @@ struct PlannedList {
             list.offset = generator.once(in: 3) ? 0 : Int.random(in: 1..<30, using: &generator)
         }
         list.includesPendingChanges = !generator.once(in: 5)
+        if generator.once(in: 5) {
+            list.displayed = generator.one(of: [
+                ["shelf.name"], ["shelf.hall.name"], ["tags"], ["shelf.note", "tags.word"],
+            ])
+        }
+        if generator.once(in: 5) { list.reported = .random(&generator, reach: list.reach) }
         if list.section == .field(.lot), generator.once(in: 2) {
             let lots = Samples.texts.shuffled(using: &generator).prefix(
                 Int.random(in: 1..<6, using: &generator))
@@ -72,10 +84,12 @@ struct PlannedList {
 
     /// Returns the request for the library.
     func request() throws -> FetchRequest<ManagedObject> {
-        FetchRequest<ManagedObject>(
+        var request = FetchRequest<ManagedObject>(
             entityName: entityName, predicate: try condition?.predicate(),
             sortDescriptors: terms.map(\.descriptor),
             fetchLimit: limit, fetchOffset: offset, includesPendingChanges: includesPendingChanges)
+        request.displayedKeyPaths = displayed
+        return request
     }
 
     /// The section key for the library.
@@ -89,8 +103,12 @@ struct PlannedList {
     /// The number of relationships that the list follows from a part: 1 to its shelf, 2 to the shelf's hall.
     var reach: Int {
         let keys = terms.map(\.key) + [section, sectionName].compactMap(\.self)
-        return max(condition?.reach ?? 0, keys.map(\.reach).max() ?? 0)
+        let shown = displayed.filter { $0.hasPrefix("shelf") }.map { $0.count { $0 == "." } }.max() ?? 0
+        return max(condition?.reach ?? 0, keys.map(\.reach).max() ?? 0, shown)
     }
+
+    /// Whether a view shows the tags of parts, so that each change of them is an update.
+    var displaysTags: Bool { displayed.contains { $0.hasPrefix("tags") } }
 
     /// Whether the controller may compare all rows after each change.
     func mayBeComparedAsAWhole(in schema: WarehouseSchema) -> Bool {
@@ -160,7 +178,18 @@ extension PlannedList {
     func content(_ part: Record, in inventory: Inventory) -> RowContent {
         RowContent(
             part: part, shelf: reach > 0 ? inventory.shelf(of: part) : nil,
-            hall: reach > 1 ? inventory.hall(of: part) : nil)
+            hall: reach > 1 ? inventory.hall(of: part) : nil,
+            words: displaysTags ? inventory.words[part.id] ?? [] : [])
+    }
+}
+
+extension Set<String> {
+    /// Returns some names of attributes of parts, and of the related objects that a list reads.
+    fileprivate static func random(_ generator: inout SeededGenerator, reach: Int) -> Self {
+        var names = WarehouseSchema.Field.allCases.map(\.attribute) + ["shelf", "tags"]
+        if reach > 0 { names += ["shelf.name", "shelf.note"] }
+        if reach > 1 { names += ["shelf.hall.name", "shelf.hall"] }
+        return Set(names.shuffled(using: &generator).prefix(Int.random(in: 0..<5, using: &generator)))
     }
 }
 
@@ -174,7 +203,9 @@ extension PlannedList: CustomStringConvertible {
             \(entityName)\(condition.map { ", where \($0)" } ?? ""), by \(order.joined(separator: "; ")), \
             sections \(section.map { "\($0)" } ?? "none")\(sectionName.map { " called \($0)" } ?? "")\
             \(declaredLots.isEmpty ? "" : " declared \(declaredLots.map { $0 ?? "nil" })"), \
-            rows \(offset)…\(limit == 0 ? "" : "\(offset + limit)"), \(includesPendingChanges ? "with" : "without") unsaved changes
+            rows \(offset)…\(limit == 0 ? "" : "\(offset + limit)"), \(includesPendingChanges ? "with" : "without") unsaved changes\
+            \(displayed.isEmpty ? "" : ", showing \(displayed.joined(separator: " "))")\
+            \(reported.map { ", reporting \($0.sorted().joined(separator: " "))" } ?? "")
             """
     }
 }

@@ -46,6 +46,32 @@ struct RowContent: Equatable {
     let shelf: Record?
     /// The hall, if the list reads it.
     let hall: Record?
+    /// The words of the part's tags, if the list shows them.
+    var words: Set<String> = []
+}
+
+extension RowContent {
+    /// Returns the names of the properties that differ from those of another content of the same part. Those
+    /// of related objects are key paths.
+    func differences(from other: RowContent) -> Set<String> {
+        var names: Set<String> = []
+        for field in WarehouseSchema.Field.allCases where part[field] != other.part[field] {
+            names.insert(field.attribute)
+        }
+        if words != other.words { names.insert("tags") }
+        guard part.target == other.part.target else { return names.union(["shelf"]) }
+        guard let shelf, let otherShelf = other.shelf else { return names }
+        for (position, name) in ["name", "note"].enumerated() {
+            if shelf.values[position] != otherShelf.values[position] { names.insert("shelf.\(name)") }
+            if let hall, let otherHall = other.hall, shelf.target == otherShelf.target,
+                hall.values[position] != otherHall.values[position]
+            {
+                names.insert("shelf.hall.\(name)")
+            }
+        }
+        if shelf.target != otherShelf.target { names.insert("shelf.hall") }
+        return names
+    }
 }
 
 extension ObjectID {

@@ -28,6 +28,10 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// The relationships, as dotted key paths, whose objects are read together with the objects of the
     /// request: with all objects of a fetch, and with each batch of a lazy result. See ``prefetching(_:)``.
     public var relationshipKeyPathsForPrefetching: [String] = []
+    /// The dotted key paths to properties of related objects that an application shows for each object,
+    /// although the request does not read them. A results controller reports an update of a row if such a
+    /// property changes. See ``displaying(_:)``.
+    public var displayedKeyPaths: [String] = []
 
     /// Creates a request for the entity of a class.
     ///
@@ -70,10 +74,28 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
         return request
     }
 
+    /// Returns the request with a key path added to those that an application shows for each object.
+    ///
+    /// ```swift
+    /// let request = FetchRequest<Work>(sortDescriptors: [.ascending(\.title)]).displaying(\.author?.name)
+    /// ```
+    ///
+    /// A results controller of this request follows the authors as well, and reports an update of each work
+    /// whose author gets another name. Without it, only properties that the predicate, the order or the
+    /// sections read are followed through relationships. The key path may end with a to-many relationship,
+    /// whose changes are reported then. The tables of the related objects become part of the request: after
+    /// a change of these objects a cache entry is updated, and the request is another one for the cache.
+    public func displaying<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
+        var request = self
+        request.displayedKeyPaths.append(ManagedObject.propertyPath(of: keyPath))
+        return request
+    }
+
     /// The request without its Swift type.
     package var description: RequestDescription {
         RequestDescription(
             entityName: entityName, predicate: predicate?.tree, sort: sortDescriptors.map(\.term),
-            limit: fetchLimit, offset: fetchOffset, includesSubentities: includesSubentities)
+            limit: fetchLimit, offset: fetchOffset, includesSubentities: includesSubentities,
+            displayedPaths: displayedKeyPaths)
     }
 }

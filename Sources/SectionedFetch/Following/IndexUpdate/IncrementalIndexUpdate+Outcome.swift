@@ -124,10 +124,13 @@ extension IncrementalIndexUpdate {
         let (names, new) = (outcome.names, outcome.index)
         let surviving = Set(placed.compactMap(\.oldPosition))
         var events = emptied.reversed().filter { !surviving.contains($0) }.map { position in
-            ResultsChange.SectionEvent(.deletion, of: old.section(at: position), from: position, to: nil)
+            ResultsChange.SectionEvent(
+                .deletion, from: (position, self.old.section(at: position)), to: nil)
         }
         func event(_ kind: ResultsChange.Kind, _ old: Int?, _ position: Int) -> ResultsChange.SectionEvent {
-            ResultsChange.SectionEvent(kind, of: new.section(at: position), from: old, to: position)
+            ResultsChange.SectionEvent(
+                kind, from: old.map { ($0, self.old.section(at: $0)) },
+                to: (position, new.section(at: position)))
         }
         for (number, section) in placed.enumerated() where section.oldPosition == nil {
             events.append(event(.insertion, nil, newPosition(of: .placed(number))))

@@ -1,0 +1,64 @@
+/// The values that a row had before changes, and the properties that the changes wrote.
+package struct PreviousRow: Hashable, Sendable {
+    /// The values before the first change, by slot; nil if they are unknown.
+    package private(set) var values: [StoredValue]?
+    /// The slots that were written; nil if they are unknown.
+    package private(set) var writtenSlots: Set<Int>?
+    /// The to-many relationships that changed; nil if they are unknown.
+    package private(set) var relationshipNames: Set<String>? = []
+    /// Whether the values are those that an object of the context showed. Otherwise they are those of the
+    /// store before the save of another context, and valid only if no unlisted change came before.
+    package private(set) var areShown: Bool
+
+    /// A row of which only the fact is known that it changed.
+    static let unknown = Self(values: nil, writtenSlots: nil, relationshipNames: nil, areShown: false)
+
+    private init(
+        values: [StoredValue]?, writtenSlots: Set<Int>?, relationshipNames: Set<String>?, areShown: Bool
+    ) {
+        self.values = values
+        self.writtenSlots = writtenSlots
+        self.relationshipNames = relationshipNames
+        self.areShown = areShown
+    }
+
+    /// The values that an object showed before a change, and those after it; nil for a deletion.
+    init(_ before: [StoredValue], changedTo after: [StoredValue]?) {
+        values = before
+        writtenSlots = after.map { after in
+            Set(before.indices.filter { $0 >= after.count || before[$0] != after[$0] })
+        }
+        areShown = true
+    }
+
+    /// A row whose values are unchanged, and of which relationships in link tables changed.
+    init(relinked names: Set<String>?) {
+        self.init(values: nil, writtenSlots: [], relationshipNames: names, areShown: true)
+    }
+
+    /// Adds written slots.
+    mutating func write(_ slots: some Sequence<Int>) { writtenSlots?.formUnion(slots) }
+
+    /// Adds changed relationships in link tables.
+    mutating func relink(_ names: Set<String>?) {
+        relationshipNames = names.flatMap { relationshipNames?.union($0) }
+    }
+
+    /// The row as another context takes it over, whose objects did not show the values.
+    var ofStore: Self {
+        var row = self
+        row.areShown = false
+        return row
+    }
+
+    /// Adds a later change of the row.
+    mutating func append(_ later: Self) {
+        if values == nil, writtenSlots?.isEmpty == true {
+            // The earlier change was of relationships only.
+            values = later.values
+            areShown = areShown && later.areShown
+        }
+        writtenSlots = later.writtenSlots.flatMap { writtenSlots?.union($0) }
+        relink(later.relationshipNames)
+    }
+}

@@ -1,0 +1,64 @@
+/// The rows that were changed or deleted since some state, with their values before, as far as they are
+/// known.
+package struct PreviousRows: Sendable {
+    /// The rows by identity.
+    private var rows: [ObjectID: PreviousRow] = [:]
+    /// Whether more rows changed than are kept. Then nothing is known of any row.
+    private var isOverfull = false
+
+    /// The greatest number of rows.
+    private static let maximumCount = 10_000
+
+    /// Creates an empty collection.
+    package init() {}
+
+    /// More rows than can be kept.
+    static let overfull: Self = {
+        var rows = Self()
+        rows.isOverfull = true
+        return rows
+    }()
+
+    /// Whether nothing is recorded.
+    package var isEmpty: Bool { rows.isEmpty && !isOverfull }
+
+    /// The row of an object; nil if no change of it is recorded. If more rows changed than are kept, the row
+    /// is unknown.
+    package subscript(objectID: ObjectID) -> PreviousRow? { isOverfull ? .unknown : rows[objectID] }
+
+    /// Adds a later change of a row.
+    mutating func append(_ row: PreviousRow, of objectID: ObjectID) {
+        guard !isOverfull else { return }
+        if rows[objectID]?.append(row) == nil { rows[objectID] = row }
+        if rows.count > Self.maximumCount { self = .overfull }
+    }
+
+    /// Adds rows that changed later.
+    package mutating func append(_ later: Self) {
+        if later.isOverfull { self = .overfull }
+        for (objectID, row) in later.rows { append(row, of: objectID) }
+    }
+
+    /// Adds later changes.
+    ///
+    /// - Parameter isRelevant: Whether the changes of an object are kept.
+    package mutating func append(_ later: StoreChanges, where isRelevant: (ObjectID) -> Bool = { _ in true })
+    {
+        if later.previousRows.isOverfull { self = .overfull }
+        guard !isOverfull else { return }
+        for objectID in later.updatedObjectIDs.union(later.refreshedObjectIDs) where isRelevant(objectID) {
+            append(later.previousRows.rows[objectID] ?? .unknown, of: objectID)
+        }
+        for objectID in later.deletedObjectIDs where isRelevant(objectID) {
+            append(later.previousRows.rows[objectID] ?? .unknown, of: objectID)
+        }
+    }
+
+    /// These rows, and those of other objects that another context saved.
+    func joined(with saved: Self) -> Self {
+        guard !isOverfull, !saved.isOverfull else { return .overfull }
+        var joined = self
+        for (objectID, row) in saved.rows where rows[objectID] == nil { joined.rows[objectID] = row.ofStore }
+        return joined
+    }
+}

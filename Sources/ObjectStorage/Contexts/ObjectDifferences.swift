@@ -1,0 +1,148 @@
+/// The values that objects of a context showed before a change, and the properties that changed.
+///
+/// A value is either right or unknown: it comes from an object that the context had, or from the save of
+/// another context if nothing else can have changed the row in between.
+package struct ObjectDifferences {
+    /// The difference of one object.
+    package struct Difference {
+        /// The values before the change; nil if they are unknown.
+        package let oldValues: ObjectValues?
+        /// The names of the changed properties; nil if they are unknown.
+        package let changedProperties: Set<String>?
+    }
+
+    private let context: ManagedObjectContext
+    /// The objects with unsaved changes of the old state, and the values that they showed.
+    private let shown: [ObjectID: (object: ManagedObject, values: ObjectValueSnapshot)]
+    private let previousRows: PreviousRows
+    /// The relationships in link tables with unsaved changes.
+    private let changedLinkNames: [ManagedObject: Set<String>]
+    /// Whether all changes in between are those of contexts of the container, so that the values which these
+    /// had before their saves are the old ones.
+    private let trustsSaves: Bool
+    /// The properties that were written to any row, if all changes are known to have updated rows alone.
+    private let writtenProperties: Set<String>?
+
+    /// Creates the differences from an old state.
+    ///
+    /// - Parameters:
+    ///   - shown: The objects with unsaved changes of the old state, and the values that they showed.
+    ///   - previousRows: The rows that changed since.
+    ///   - trustsSaves: Whether all changes since are saves and batches of the container's contexts.
+    ///   - writtenProperties: The properties that these wrote, if they only updated rows.
+    package init(
+        in context: ManagedObjectContext, shown: [ManagedObject: ObjectValueSnapshot],
+        previousRows: PreviousRows, trustsSaves: Bool, writtenProperties: Set<String>?
+    ) {
+        self.context = context
+        var values: [ObjectID: (object: ManagedObject, values: ObjectValueSnapshot)] = [:]
+        for (object, snapshot) in shown { values[object.objectID] = (object, snapshot) }
+        self.shown = values
+        self.previousRows = previousRows
+        self.trustsSaves = trustsSaves
+        self.writtenProperties = writtenProperties
+        changedLinkNames = context.changedLinkNames
+    }
+
+    /// Returns the difference of an object.
+    ///
+    /// - Parameter isRowChanged: Whether the object's row changed. Otherwise only rows to which its
+    ///   relationships lead did.
+    /// - Complexity: O(*p*) in the number of its properties.
+    package func difference(of objectID: ObjectID, isRowChanged: Bool) -> Difference {
+        let object =
+            shown[objectID]?.object ?? context.liveObject(with: objectID)
+            ?? context.unsavedObject(objectID.key)
+        // The ID may name an entity from which the object's entity inherits.
+        let objectID = object?.objectID ?? objectID
+        guard let runtime = object?.runtime ?? context.runtime(ofEntityNamed: objectID.entityName) else {
+            return Difference(oldValues: nil, changedProperties: nil)
+        }
+        let shown = shown[objectID]
+        let previous = previousRows[objectID].flatMap { $0.areShown || trustsSaves ? $0 : .unknown }
+        let current = object.flatMap(Self.presentValues)
+        let old = oldValues(shown?.values, previous, object, current, isRowChanged)
+        var changed: Set<String>?
+        if let old, let current, let object {
+            changed = names(
+                of: old.indices.filter { $0 >= current.count || differs(old[$0], current[$0], $0, object) },
+                runtime)
+        } else if let slots = previous?.writtenSlots {
+            changed = names(of: slots, runtime)
+        } else if let writtenProperties {
+            changed = writtenProperties.filter { runtime.slot(ofPropertyNamed: $0) != nil }
+        }
+        let links = changedLinks(of: object, shown?.values, previous)
+        return Difference(
+            oldValues: old.map { ObjectValues($0, of: runtime) },
+            changedProperties: links.flatMap { changed?.union($0) })
+    }
+
+    private func oldValues(
+        _ shown: ObjectValueSnapshot?, _ previous: PreviousRow?, _ object: ManagedObject?,
+        _ current: [StoredValue]?, _ isRowChanged: Bool
+    ) -> [StoredValue]? {
+        if let values = shown?.resolvedValues { return values }
+        if let previous {
+            return previous.values ?? (previous.writtenSlots == [] ? current : nil)
+        }
+        guard let object, !object.isInserted else { return nil }
+        if let committed = object.committedValues { return committed }
+        // A row that changed without an object that showed it may have been read afterwards.
+        if object.isPending { return object.isFault ? nil : object.values }
+        return isRowChanged ? nil : current
+    }
+
+    /// Returns the values that an object shows, with the keys of assigned objects; nil for a fault and for a
+    /// deleted object.
+    private static func presentValues(of object: ManagedObject) -> [StoredValue]? {
+        object.isDeleted ? nil : ObjectValueSnapshot(of: object).resolvedValues
+    }
+
+    /// Whether a value of an object changed. A large value may be represented by its number.
+    private func differs(_ old: StoredValue, _ new: StoredValue, _ slot: Int, _ object: ManagedObject) -> Bool
+    {
+        guard old != new else { return false }
+        if object.runtime.hasExternalAttributes, case .blob = old, case .integer = new {
+            return object.knownValue(inSlot: slot) != old
+        }
+        return true
+    }
+
+    /// Returns the names of the properties with some slots. A position in an ordered relationship belongs to
+    /// the relationship that leads to the list.
+    private func names(of slots: some Sequence<Int>, _ runtime: EntityRuntime) -> Set<String> {
+        Set(slots.lazy.filter { $0 < runtime.numberOfSlots }.map { runtime.propertyName(ofSlot: $0) })
+    }
+
+    /// Returns the to-many relationships in link tables that changed; nil if they are unknown.
+    private func changedLinks(
+        of object: ManagedObject?, _ shown: ObjectValueSnapshot?, _ previous: PreviousRow?
+    ) -> Set<String>? {
+        var names: Set<String> = []
+        if let previous {
+            guard let saved = previous.relationshipNames ?? (writtenProperties == nil ? nil : []) else {
+                return nil
+            }
+            names = saved
+        }
+        guard let object else { return names }
+        if let shown {
+            guard shown.isRelinked(object) else { return names }
+            names.formUnion(changedLinkNames[object] ?? [])
+            return names.isEmpty ? nil : names
+        }
+        return object.hasChangedLinks ? names.union(changedLinkNames[object] ?? []) : names
+    }
+}
+
+extension EntityRuntime {
+    /// Returns the name of the property with a slot; for a position in an ordered relationship, that of the
+    /// to-one relationship to the object with the list.
+    fileprivate func propertyName(ofSlot slot: Int) -> String {
+        let name = slotNames[slot]
+        return description.orderedToOneNames.first {
+            EntityDescription.orderColumnName(ofToOneNamed: $0) == name
+        } ?? name
+    }
+}

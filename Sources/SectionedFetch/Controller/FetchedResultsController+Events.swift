@@ -1,0 +1,71 @@
+import Foundation
+import ObjectStorage
+import SectionCaching
+import Mutants
+
+extension FetchedResultsController {
+    /// Makes a change of events by adding the object IDs of their rows, the sections on both sides, and what
+    /// is known of the differences in content.
+    ///
+    /// - Parameter record: The changes that the context announced since the old results.
+    func report(
+        _ difference: ResultsDifference, _ old: Results, _ found: Found, _ record: ChangeRecord
+    ) throws(ObjectStorageError) -> ResultsChange {
+        let rows = difference.rows
+        guard rows.isEmpty || rows.count < reloadThreshold else {
+            return ResultsChange(reloading: old.index, as: found.index)
+        }
+        let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
+        var unsaved: [Int64: ManagedObject] = [:]
+        for (object, key) in old.provisionalKeys { unsaved[key] = object }
+        let objectIDs =
+            try identities(
+                of: rows.prefix(numberOfDeletions).map(\.key), unsaved, entityName: old.rows.entityName,
+                gone: record.changes.deletedObjectIDs)
+            + identities(
+                of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects,
+                entityName: fetchRequest.entityName)
+        var sectionEvents = difference.sectionEvents
+        for index in sectionEvents.indices {
+            let event = sectionEvents[index]
+            if let title = delegateTitle(event.name) { sectionEvents[index].indexTitle = title }
+        }
+        return ResultsChange(
+            sectionEvents: sectionEvents,
+            rowEvents: rowEvents(rows, objectIDs, difference.causes, old, found, record).filter(reports))
+    }
+
+    private func rowEvents(
+        _ rows: [ChangeComputation.Row], _ objectIDs: [ObjectID], _ causes: ChangeCauses, _ old: Results,
+        _ found: Found, _ record: ChangeRecord
+    ) -> [ResultsChange.RowEvent] {
+        let differences = RowDifferences(
+            ObjectDifferences(
+                in: managedObjectContext, shown: old.version.shown, previousRows: record.previousRows,
+                trustsSaves: record.listsAllChanges(from: old.version.tables, to: found.version.tables),
+                writtenProperties: record.writtenProperties(
+                    from: old.version.tables, to: found.version.tables)), causes)
+        var oldSections = EventSections(old.index)
+        var newSections = EventSections(found.index)
+        return zip(rows, objectIDs).map { row, objectID in
+            ResultsChange.RowEvent(
+                kind: row.kind, objectID: objectID, indexPath: row.oldPath, newIndexPath: row.newPath,
+                oldSection: row.oldPath.map { oldSections.section(at: $0[0]) },
+                newSection: row.newPath.map { newSections.section(at: $0[0]) },
+                difference: differences.difference(of: row.kind, objectID, key: row.key))
+        }
+    }
+
+    /// - Parameter gone: The IDs of objects that are known to be deleted.
+    private func identities(
+        of keys: [Int64], _ unsaved: [Int64: ManagedObject], entityName: String, gone: Set<ObjectID> = []
+    ) throws(ObjectStorageError) -> [ObjectID] {
+        let saved = keys.filter { unsaved[$0] == nil }
+        managedObjectContext.noteConcreteEntities(ofGone: gone)
+        var objectIDs = try managedObjectContext.objectIDs(
+            ofKeys: saved, entityName: entityName, gone: gone,
+            concreteEntities: Mutant.forgottenKind.isPlanted ? ConcreteEntityCache() : nil)
+        objectIDs.reverse()
+        return keys.map { unsaved[$0]?.objectID ?? objectIDs.removeLast() }
+    }
+}

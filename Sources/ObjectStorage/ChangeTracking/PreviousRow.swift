@@ -6,34 +6,31 @@ package struct PreviousRow: Hashable, Sendable {
     package private(set) var writtenSlots: Set<Int>?
     /// The to-many relationships that changed; nil if they are unknown.
     package private(set) var relationshipNames: Set<String>? = []
-    /// Whether the values are those that an object of the context showed. Otherwise they are those of the
-    /// store before the save of another context, and valid only if no unlisted change came before.
-    package private(set) var areShown: Bool
+    /// The epoch in which the context read the values, modulo 65,536; nil for the values that the store had
+    /// before the save of another context.
+    package private(set) var readEpoch: UInt16?
 
     /// A row of which only the fact is known that it changed.
-    static let unknown = Self(values: nil, writtenSlots: nil, relationshipNames: nil, areShown: false)
+    static let unknown = Self(values: nil, writtenSlots: nil, relationshipNames: nil)
 
-    private init(
-        values: [StoredValue]?, writtenSlots: Set<Int>?, relationshipNames: Set<String>?, areShown: Bool
-    ) {
+    private init(values: [StoredValue]?, writtenSlots: Set<Int>?, relationshipNames: Set<String>?) {
         self.values = values
         self.writtenSlots = writtenSlots
         self.relationshipNames = relationshipNames
-        self.areShown = areShown
     }
 
     /// The values that an object showed before a change, and those after it; nil for a deletion.
-    init(_ before: [StoredValue], changedTo after: [StoredValue]?) {
+    init(_ before: [StoredValue], changedTo after: [StoredValue]?, readEpoch: UInt16) {
         values = before
         writtenSlots = after.map { after in
             Set(before.indices.filter { $0 >= after.count || before[$0] != after[$0] })
         }
-        areShown = true
+        self.readEpoch = readEpoch
     }
 
     /// A row whose values are unchanged, and of which relationships in link tables changed.
     init(relinked names: Set<String>?) {
-        self.init(values: nil, writtenSlots: [], relationshipNames: names, areShown: true)
+        self.init(values: nil, writtenSlots: [], relationshipNames: names)
     }
 
     /// Adds written slots.
@@ -47,7 +44,7 @@ package struct PreviousRow: Hashable, Sendable {
     /// The row as another context takes it over, whose objects did not show the values.
     var ofStore: Self {
         var row = self
-        row.areShown = false
+        row.readEpoch = nil
         return row
     }
 
@@ -56,7 +53,7 @@ package struct PreviousRow: Hashable, Sendable {
         if values == nil, writtenSlots?.isEmpty == true {
             // The earlier change was of relationships only.
             values = later.values
-            areShown = areShown && later.areShown
+            readEpoch = later.readEpoch
         }
         writtenSlots = later.writtenSlots.flatMap { writtenSlots?.union($0) }
         relink(later.relationshipNames)

@@ -20,6 +20,10 @@ package struct ObjectDifferences {
     /// Whether all changes in between are those of contexts of the container, so that the values which these
     /// had before their saves are the old ones.
     private let trustsSaves: Bool
+    /// The epoch of reading in which the old state was found.
+    private let oldEpoch: UInt64
+    /// Whether unsaved changes are part of the new state.
+    private let includesUnsavedChanges: Bool
     /// The properties that were written to any row, if all changes are known to have updated rows alone.
     private let writtenProperties: Set<String>?
 
@@ -30,9 +34,12 @@ package struct ObjectDifferences {
     ///   - previousRows: The rows that changed since.
     ///   - trustsSaves: Whether all changes since are saves and batches of the container's contexts.
     ///   - writtenProperties: The properties that these wrote, if they only updated rows.
+    ///   - oldEpoch: The epoch of reading in which the old state was found.
+    ///   - includesUnsavedChanges: Whether unsaved changes are part of the new state.
     package init(
         in context: ManagedObjectContext, shown: [ManagedObject: ObjectValueSnapshot],
-        previousRows: PreviousRows, trustsSaves: Bool, writtenProperties: Set<String>?
+        previousRows: PreviousRows, trustsSaves: Bool, writtenProperties: Set<String>?, oldEpoch: UInt64,
+        includesUnsavedChanges: Bool
     ) {
         self.context = context
         var values: [ObjectID: (object: ManagedObject, values: ObjectValueSnapshot)] = [:]
@@ -41,15 +48,19 @@ package struct ObjectDifferences {
         self.previousRows = previousRows
         self.trustsSaves = trustsSaves
         self.writtenProperties = writtenProperties
+        self.oldEpoch = oldEpoch
+        self.includesUnsavedChanges = includesUnsavedChanges
         changedLinkNames = context.changedLinkNames
     }
 
     /// Returns the difference of an object.
     ///
-    /// - Parameter isRowChanged: Whether the object's row changed. Otherwise only rows to which its
-    ///   relationships lead did.
+    /// - Parameters:
+    ///   - isRowChanged: Whether the object's row changed. Otherwise only rows to which its relationships lead
+    ///     did.
+    ///   - isMerged: Whether the context has merged all changes of the row.
     /// - Complexity: O(*p*) in the number of its properties.
-    package func difference(of objectID: ObjectID, isRowChanged: Bool) -> Difference {
+    package func difference(of objectID: ObjectID, isRowChanged: Bool, isMerged: Bool) -> Difference {
         let object =
             shown[objectID]?.object ?? context.liveObject(with: objectID)
             ?? context.unsavedObject(objectID.key)
@@ -59,15 +70,19 @@ package struct ObjectDifferences {
             return Difference(oldValues: nil, changedProperties: nil)
         }
         let shown = shown[objectID]
-        let previous = previousRows[objectID].flatMap { $0.areShown || trustsSaves ? $0 : .unknown }
-        let current = object.flatMap(Self.presentValues)
+        let previous = previousRows[objectID].flatMap { row in
+            row.values == nil || (row.readEpoch.map(isOfOldState) ?? trustsSaves) ? row : .unknown
+        }
+        let current = object.flatMap(presentValues)
         let old = oldValues(shown?.values, previous, object, current, isRowChanged)
         var changed: Set<String>?
-        if let old, let current, let object {
+        if let old, let current, let object, isMerged {
             changed = names(
                 of: old.indices.filter { $0 >= current.count || differs(old[$0], current[$0], $0, object) },
                 runtime)
-        } else if let slots = previous?.writtenSlots {
+        } else if shown != nil || object?.isPending == true {
+            // Nothing tells which properties unsaved changes or their rollback change.
+        } else if trustsSaves, let slots = previous?.writtenSlots {
             changed = names(of: slots, runtime)
         } else if let writtenProperties {
             changed = writtenProperties.filter { runtime.slot(ofPropertyNamed: $0) != nil }
@@ -86,17 +101,29 @@ package struct ObjectDifferences {
         if let previous {
             return previous.values ?? (previous.writtenSlots == [] ? current : nil)
         }
-        guard let object, !object.isInserted else { return nil }
-        if let committed = object.committedValues { return committed }
-        // A row that changed without an object that showed it may have been read afterwards.
-        if object.isPending { return object.isFault ? nil : object.values }
-        return isRowChanged ? nil : current
+        guard let object, object.state != .inserted, object.state != .gone, !object.isFault,
+            isOfOldState(object.readEpoch)
+        else { return nil }
+        // A row that changed although its object shows no unsaved changes was changed elsewhere.
+        let isChangedElsewhere = isRowChanged && !(object.isPending && includesUnsavedChanges)
+        return isChangedElsewhere ? nil : object.committedValues ?? object.values
     }
 
-    /// Returns the values that an object shows, with the keys of assigned objects; nil for a fault and for a
-    /// deleted object.
-    private static func presentValues(of object: ManagedObject) -> [StoredValue]? {
-        object.isDeleted ? nil : ObjectValueSnapshot(of: object).resolvedValues
+    /// Whether an object that was read in an epoch had its values when the old state was found.
+    ///
+    /// Only the last digits of an epoch are known. The difference is unambiguous for as many epochs as it is
+    /// checked for here; beyond, an object that was read long ago counts as read later.
+    private func isOfOldState(_ epoch: UInt16) -> Bool {
+        context.readEpoch - oldEpoch < Int16.max / 2
+            && Int16(bitPattern: UInt16(truncatingIfNeeded: oldEpoch) &- epoch) >= 0
+    }
+
+    /// Returns the values that an object has in the new state, with the keys of assigned objects; nil for a
+    /// fault and for a deleted object.
+    private func presentValues(of object: ManagedObject) -> [StoredValue]? {
+        guard !object.isDeleted else { return nil }
+        if !includesUnsavedChanges, let committed = object.committedValues { return committed }
+        return ObjectValueSnapshot(of: object).resolvedValues
     }
 
     /// Whether a value of an object changed. A large value may be represented by its number.

@@ -74,6 +74,8 @@ struct PendingChanges {
         var keys = NewObjectKeys()
         /// The rows of objects for which the store, after the write, has other values than the context.
         var rows: [ManagedObject: Row] = [:]
+        /// The deleted objects whose rows were changed elsewhere.
+        var overruled: Set<ManagedObject> = []
         /// The conflicts that the policy does not resolve.
         var conflicts: [MergeConflict] = []
         /// The objects whose rows were deleted elsewhere and inserted again.

@@ -81,6 +81,29 @@ extension StoreSnapshot {
         }
     }
 
+    /// Returns the keys of the objects to which relationships of any form lead from rows of the request's
+    /// table, in ascending order; none for a row that leads to no object.
+    ///
+    /// - Parameters:
+    ///   - owners: The keys of the rows.
+    ///   - path: The names of the relationships.
+    /// - Complexity: O(*k* log *n*) for *k* owners and objects found.
+    package func members(of owners: Set<Int64>, through path: [String]) throws -> [Int64: [Int64]] {
+        var members: [Int64: [Int64]] = [:]
+        for owner in owners { members[owner] = [] }
+        guard !owners.isEmpty else { return members }
+        let sql = try RequestCompiler.compileMembers(
+            ofEntityNamed: request.entityName, through: path, model: model)
+        let statement = try SQLiteStatement(sql, in: database)
+        try statement.bind(Self.list(Array(owners)), at: 1)
+        try statement.use { statement in
+            while try statement.step() {
+                members[statement.integer(0), default: []].append(statement.integer(1))
+            }
+        }
+        return members
+    }
+
     /// Returns the values of rows of a table, by key, without rows that do not exist.
     ///
     /// - Complexity: O(*k* log *n*) for *k* keys in a table of *n* rows.

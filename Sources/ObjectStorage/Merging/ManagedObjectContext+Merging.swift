@@ -168,7 +168,7 @@ extension ManagedObjectContext {
         let recordsRows = !observers.isEmpty
         for (object, row) in zip(objects, rows) {
             let wasFault = object.isFault
-            let before = recordsRows && !wasFault ? object.values : nil
+            let before = recordsRows && !wasFault ? object.committedValues ?? object.values : nil
             switch take(row, for: object, keepsConflicts: keepsConflicts) {
             case .none: break
             case .updated:

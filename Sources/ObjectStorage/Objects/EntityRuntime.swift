@@ -32,6 +32,8 @@ final class EntityRuntime {
     }
     /// Whether the context has an undo manager.
     var recordsUndo: Bool
+    /// The context's ``ManagedObjectContext/readEpoch``, modulo 65,536.
+    var readEpoch: UInt16
     /// The index of to-one references; nil until scanning the objects has cost more than building it.
     var references: ReferenceTable?
     /// The number of objects scanned so far because the index does not exist.
@@ -80,6 +82,7 @@ final class EntityRuntime {
         self.context = context
         identities = context?.container.temporaryIdentities
         recordsUndo = context?.undoManager != nil
+        readEpoch = UInt16(truncatingIfNeeded: context?.readEpoch ?? 0)
         self.recorder = recorder
         slotNames = description.slotNames
         numberOfSlots = slotNames.count

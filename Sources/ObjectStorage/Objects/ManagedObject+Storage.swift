@@ -123,6 +123,7 @@ extension ManagedObject {
         page = read.page
         row = UInt32(read.row)
         madeValues = []
+        if isFault { readEpoch = runtime.readEpoch }
         isFault = false
         if runtime.isOfExistingTable { values = runtime.description.normalized(values) }
         if details != nil { readError = nil }

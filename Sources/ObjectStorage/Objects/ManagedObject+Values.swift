@@ -227,6 +227,7 @@ extension ManagedObject {
     final func adopt(_ row: [StoredValue]) {
         guard state == .clean else { return }
         values = row
+        if isFault { readEpoch = runtime.readEpoch }
         isFault = false
         readError = nil
     }

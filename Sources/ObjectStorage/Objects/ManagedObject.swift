@@ -78,6 +78,8 @@ open class ManagedObject {
     final var isNotifiedOfSave = false
     /// Whether the values have not been read yet.
     final var isFault = true
+    /// The ``ManagedObjectContext/readEpoch`` in which the row was read, modulo 65,536.
+    final var readEpoch: UInt16 = 0
     /// The byte offset of the row in ``page``.
     final var row: UInt32 = 0
     /// The position among the new objects that are being saved.

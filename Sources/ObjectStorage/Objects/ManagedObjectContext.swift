@@ -37,6 +37,9 @@ public final class ManagedObjectContext {
     /// The objects for which a fetch since the last merge read other values than they had, with the earlier
     /// values.
     var valuesReadAgain: [ObjectID: [StoredValue]] = [:]
+    /// The number of times that results were found. An object whose row was read in an earlier epoch had its
+    /// values when the results of a later one were found.
+    private(set) var readEpoch: UInt64 = 0
     /// A number that changes whenever prefetched rows may no longer match the state that the context shows.
     var storeGeneration: UInt64 = 0
     /// The state of the store that the context is pinned to; nil if it is not pinned or is a child context.
@@ -80,6 +83,17 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
+    /// Ends the epoch of reading, and returns its number.
+    ///
+    /// - Complexity: O(*e*) in the number of entities used.
+    package func endReadEpoch() -> UInt64 {
+        defer {
+            readEpoch += 1
+            for runtime in runtimes { runtime.readEpoch = UInt16(truncatingIfNeeded: readEpoch) }
+        }
+        return readEpoch
+    }
+
     /// Returns the shared state of the context's objects of an entity; nil for an entity that the model does
     /// not have.
     func runtime(ofEntityNamed name: String) -> EntityRuntime? {
@@ -187,6 +201,7 @@ extension ManagedObjectContext {
     func register(inserted object: ManagedObject) {
         object.state = .inserted
         object.isFault = false
+        object.readEpoch = object.runtime.readEpoch
         object.madeValues = object.runtime.initialValues
         notePending(object)
         undoManager?.record(.insertion(object))

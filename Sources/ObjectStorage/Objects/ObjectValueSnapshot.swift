@@ -22,8 +22,8 @@ package struct ObjectValueSnapshot {
         isDeleted = object.isDeleted
     }
 
-    /// The values by slot, with the keys that the assigned objects have now; nil for a fault, and if one of
-    /// these objects has no key.
+    /// The values by slot, with the keys that the assigned objects have now, which for an unsaved object is
+    /// its key in child contexts; nil for a fault.
     package var resolvedValues: [StoredValue]? {
         guard !isOfFault else { return nil }
         var resolved = values
@@ -31,8 +31,7 @@ package struct ObjectValueSnapshot {
             if emptySlots.contains(slot) {
                 resolved[slot] = .null
             } else {
-                guard let key = target.rowKey else { return nil }
-                resolved[slot] = .integer(key)
+                resolved[slot] = .integer(target.identityKey.unsavedKey)
             }
         }
         return resolved

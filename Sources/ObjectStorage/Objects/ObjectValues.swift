@@ -2,7 +2,7 @@
 package struct ObjectValues: Hashable, Sendable {
     private let names: [String]
     private let values: [StoredValue]
-    /// The slots of large values of which only the number is known.
+    /// The slots of large values of which only the number is known, and of references to unsaved objects.
     private let unknownSlots: [Int]
 
     /// Creates the values of an object by slot.
@@ -10,9 +10,14 @@ package struct ObjectValues: Hashable, Sendable {
         names = runtime.slotNames
         let entity = runtime.description
         self.values = Array(values.prefix(entity.storedAttributes.count + entity.toOneRelationships.count))
-        unknownSlots = runtime.externalSlots.filter { slot in
-            if slot < values.count, case .integer = values[slot] { true } else { false }
-        }
+        let references = entity.storedAttributes.count..<self.values.count
+        unknownSlots =
+            runtime.externalSlots.filter { slot in
+                if slot < values.count, case .integer = values[slot] { true } else { false }
+            }
+            + references.filter { slot in
+                if case .integer(ObjectID.firstUnsavedKey...) = values[slot] { true } else { false }
+            }
     }
 
     /// The value of a property; nil if the entity has no such property, or the value is unknown.

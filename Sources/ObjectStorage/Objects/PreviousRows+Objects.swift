@@ -4,6 +4,7 @@ extension PreviousRows {
     /// - Parameter before: The values that the object showed.
     mutating func append(_ before: [StoredValue], of object: ManagedObject) {
         let after = object.isDeleted || object.isFault ? nil : object.values
-        append(PreviousRow(before, changedTo: after), of: object.objectID)
+        append(
+            PreviousRow(before, changedTo: after, readEpoch: object.readEpoch), of: object.objectID)
     }
 }

@@ -4,22 +4,25 @@ extension ManagedObjectContext {
     ///
     /// An object whose row was changed elsewhere as well is unknown.
     ///
+    /// - Parameter conflicting: Whether the save found another row than the object had.
     /// - Complexity: O(*n*) in the number of objects with unsaved changes.
-    func previousRowsOfChanges() -> PreviousRows {
+    func previousRowsOfChanges(except conflicting: (ManagedObject) -> Bool = { _ in false }) -> PreviousRows {
         var rows = PreviousRows()
         guard !observers.isEmpty || container.mailboxes.areObserved else { return rows }
-        for object in pending where !object.objectID.isTemporary && object.untakenRow == nil {
+        for object in pending
+        where !object.objectID.isTemporary && object.untakenRow == nil && !conflicting(object) {
             switch object.state {
             case .updated:
                 guard let before = object.committedValues else { continue }
-                var row = PreviousRow(before, changedTo: object.values)
+                var row = PreviousRow(before, changedTo: object.values, readEpoch: object.readEpoch)
                 row.write(object.assignedReferences.keys)
                 rows.append(row, of: object.objectID)
             case .deleted:
                 guard let before = object.committedValues ?? (object.isFault ? nil : object.values) else {
                     continue
                 }
-                rows.append(PreviousRow(before, changedTo: nil), of: object.objectID)
+                rows.append(
+                    PreviousRow(before, changedTo: nil, readEpoch: object.readEpoch), of: object.objectID)
             case .clean, .inserted, .gone: continue
             }
         }

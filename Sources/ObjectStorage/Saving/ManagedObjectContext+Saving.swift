@@ -57,7 +57,9 @@ extension ManagedObjectContext {
         let (changes, insertedKeys, outcome, tables) = try writeChanges()
         pinAgain()
         storeGeneration &+= 1
-        var previousRows = previousRowsOfChanges()
+        var previousRows = previousRowsOfChanges {
+            outcome.rows[$0] != nil || outcome.overruled.contains($0)
+        }
         noteKeys(outcome.keys)
         for object in clearPending() {
             take(outcome, for: object)

@@ -131,7 +131,7 @@ extension PendingChanges {
                 case .store:
                     outcome.rows[object] = .values(row)
                     return
-                case .context: break
+                case .context: outcome.overruled.insert(object)
                 }
             }
         }

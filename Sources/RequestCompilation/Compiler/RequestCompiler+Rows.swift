@@ -75,6 +75,34 @@ extension RequestCompiler {
             hasGroup: group != nil, hasName: name != nil)
     }
 
+    /// Returns the SQL that finds the objects to which relationships of any form lead from given keys, which
+    /// are bound as a JSON array: rows of a given key and the key of an object, in this order.
+    ///
+    /// - Parameter path: The names of the relationships.
+    package static func compileMembers(
+        ofEntityNamed entityName: String, through path: [String], model: ManagedObjectModel
+    ) throws(ObjectStorageError) -> String {
+        var entity = try model.requireEntity(named: entityName)
+        var members = "SELECT value AS owner, value AS member FROM json_each(?1)"
+        for name in path {
+            let relationship = try relationship(name, of: entity, path: path.joined(separator: "."))
+            let destination = try model.requireEntity(named: relationship.destinationEntityName)
+            let (table, own, other) =
+                if let link = model.linkEnd(of: relationship, in: entity) {
+                    (link.table.tableSQL, link.ownColumn, link.otherColumn)
+                } else if relationship.isToMany, let inverse = relationship.inverseName {
+                    (destination.tableSQL, destination.columnSQL(inverse), destination.keySQL)
+                } else {
+                    (entity.tableSQL, entity.keySQL, entity.columnSQL(relationship.name))
+                }
+            members =
+                "SELECT s.owner AS owner, d.\(other) AS member FROM (\(members)) AS s CROSS JOIN \(table) AS d"
+                + " ON d.\(own) = s.member WHERE d.\(other) IS NOT NULL"
+            entity = destination
+        }
+        return members + " ORDER BY 1, 2"
+    }
+
     /// Returns the SQL that finds the rows from which relationships of any form lead to given keys, which are
     /// bound as a JSON array.
     ///

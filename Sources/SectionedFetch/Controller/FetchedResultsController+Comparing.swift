@@ -117,6 +117,7 @@ extension FetchedResultsController {
             previousProvisionalKeys: old.provisionalKeys,
             includesPendingChanges: fetchRequest.includesPendingChanges)
         reader.bulkSaves = follower.changes.bulkSaves
+        reader.record = follower.changes
         reader.trustsVacuum = true
         return reader
     }

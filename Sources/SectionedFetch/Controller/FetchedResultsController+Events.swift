@@ -42,9 +42,11 @@ extension FetchedResultsController {
         let differences = RowDifferences(
             ObjectDifferences(
                 in: managedObjectContext, shown: old.version.shown, previousRows: record.previousRows,
-                trustsSaves: record.listsAllChanges(from: old.version.tables, to: found.version.tables),
+                trustsSaves: record.listsAllRows(from: old.version.tables, to: found.version.tables),
                 writtenProperties: record.writtenProperties(
-                    from: old.version.tables, to: found.version.tables)), causes)
+                    from: old.version.tables, to: found.version.tables),
+                oldEpoch: old.readEpoch, includesUnsavedChanges: fetchRequest.includesPendingChanges),
+            causes, isMerged: record.announcesAllChanges(from: old.version.tables, to: found.version.tables))
         var oldSections = EventSections(old.index)
         var newSections = EventSections(found.index)
         return zip(rows, objectIDs).map { row, objectID in

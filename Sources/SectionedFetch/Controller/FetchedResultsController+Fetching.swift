@@ -78,7 +78,7 @@ extension FetchedResultsController {
         return Results(
             index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
             fetchRequest: fetchRequest, request: request, requestNumber: requestNumber,
-            version: found.version,
+            version: found.version, readEpoch: managedObjectContext.endReadEpoch(),
             editor: editor ?? SectionIndexEditor(found.index),
             sectionLookup: SectionLookup(found.index), window: found.window)
     }

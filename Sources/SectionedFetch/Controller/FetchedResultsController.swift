@@ -118,6 +118,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         var requestNumber: Int
         /// The version that changes of the results are computed from.
         let version: ResultsVersion
+        /// The context's epoch of reading in which the results were found.
+        let readEpoch: UInt64
         /// Finds rows in the index and updates the index.
         var editor: SectionIndexEditor
         /// Finds sections of the index by name and identity.

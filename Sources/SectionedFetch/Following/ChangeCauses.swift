@@ -24,6 +24,8 @@ struct ChangeCauses: Sendable {
 
     /// The keys of rows of the results that changed themselves.
     var ownKeys: Set<Int64> = []
+    /// The keys of those of them whose objects have not been merged yet; nil if that was not examined.
+    var unmergedKeys: Set<Int64>?
     var related: [Related] = []
     var collections: [Collection] = []
 }

@@ -17,6 +17,8 @@ struct ChangeRecord {
     private(set) var previousRows = PreviousRows()
     /// The states of the tables before and after all transactions.
     private var transitions = TableTransitions()
+    /// Whether rows changed that were not announced one by one.
+    private var hasUnlistedRows = false
     /// Whether the store keeps a change log.
     let isTracked: Bool
 
@@ -40,6 +42,7 @@ struct ChangeRecord {
         rows.append(previousRows)
         previousRows = rows
         transitions = earlier.transitions.followed(by: transitions)
+        hasUnlistedRows = hasUnlistedRows || earlier.hasUnlistedRows
         bulkSaves = earlier.bulkSaves + bulkSaves
         updates = earlier.updates + updates
     }
@@ -47,6 +50,7 @@ struct ChangeRecord {
     /// Adds the part of a save or merge that the log does not contain.
     mutating func add(_ added: StoreChanges, to request: ResultsRequest) {
         transitions.append(added.tables)
+        if !added.changedEntityNames.isEmpty, request.reads(added) { hasUnlistedRows = true }
         previousRows.append(added) { objectID in
             request.model.entity(named: objectID.entityName).map {
                 request.compiled.tableNames.contains($0.tableName)
@@ -97,10 +101,15 @@ struct ChangeRecord {
 }
 
 extension ChangeRecord {
-    /// Whether the recorded changes are all that happened between two states, in their order.
-    func listsAllChanges(from old: [StoreState.Table]?, to new: [StoreState.Table]?) -> Bool {
+    /// Whether the context announced all changes that happened between two states, in their order.
+    func announcesAllChanges(from old: [StoreState.Table]?, to new: [StoreState.Table]?) -> Bool {
         guard let old, let new else { return false }
         return transitions.lead(from: old, to: new)
+    }
+
+    /// Whether the recorded rows are all that changed between two states.
+    func listsAllRows(from old: [StoreState.Table]?, to new: [StoreState.Table]?) -> Bool {
+        !hasUnlistedRows && announcesAllChanges(from: old, to: new)
     }
 
     /// Returns the properties that were written between two states, if all transactions in between only

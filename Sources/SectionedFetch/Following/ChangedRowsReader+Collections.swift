@@ -30,27 +30,34 @@ extension ChangedRowsReader {
         return changed
     }
 
-    /// Reads the rows from which displayed to-many relationships lead to changed rows, or led to them before.
-    /// The content of these rows counts as changed.
+    /// Reads the rows from which displayed to-many relationships lead to changed rows or to other rows than
+    /// before. The content of these rows counts as changed.
     ///
     /// - Returns: False if they cannot be determined.
     mutating func readDisplayedOwners(_ log: [TableRowChanges]) throws -> Bool {
         let steps = request.displayedSteps
-        let (changed, logged) = (
-            changedWithNewRows,
-            Set(log.lazy.filter { !$0.keys.isEmpty || !$0.otherKeys.isEmpty }.map(\.tableName))
-        )
-        guard
-            steps.contains(where: { step in
-                changed[step.tableName]?.isEmpty == false || step.linkTableName.map(logged.contains) == true
-            })
-        else { return true }
-        guard let touched = version.touchedOwners, bulkSaves.isEmpty, try logsOwners(log, of: steps) else {
+        guard !steps.isEmpty else { return true }
+        var changed = changed
+        if let tableName { changed[tableName, default: []].formUnion(rows.newKeys) }
+        let logged = Set(log.lazy.filter { !$0.keys.isEmpty || !$0.otherKeys.isEmpty }.map(\.tableName))
+        let isConcerned = steps.contains { step in
+            changed[step.tableName]?.isEmpty == false || logged.contains(step.tableName)
+                || step.linkTableName.map(logged.contains) == true
+                || version.displayedMembers[step.path]?.isEmpty == false
+        }
+        guard isConcerned else { return true }
+        guard bulkSaves.isEmpty, version.touchedOwners != nil, try logsOwners(log, of: steps) else {
             return false
         }
         for step in steps {
-            guard var owners = try owners(of: changed, log, through: [step]) else { return false }
-            owners.formUnion(touched)
+            guard let changedMembers = try owners(of: changed, [], through: [step]),
+                let others = try owners(of: [:], log, through: [step])
+            else { return false }
+            let earlier = version.displayedMembers[step.path] ?? [:]
+            let doubtful = others.union(earlier.keys).subtracting(changedMembers)
+            let members = try snapshot.members(of: doubtful, through: step.path)
+            let owners = changedMembers.union(doubtful.filter { earlier[$0] != members[$0] })
+            guard !owners.isEmpty else { continue }
             candidates.formUnion(owners)
             rows.changedKeys.formUnion(owners)
             rows.causes.collections.append(ChangeCauses.Collection(path: step.path, keys: owners))
@@ -124,5 +131,12 @@ extension ChangedRowsReader {
         // Unsaved objects have other keys in another snapshot, and may change at any time.
         newVersion.touchedOwners = try owners(of: touched, log, through: steps)?.subtracting(
             snapshot.provisionalObjects.keys)
+        for step in request.displayedSteps {
+            guard let owners = try owners(of: touched, log, through: [step]) else {
+                newVersion.touchedOwners = nil
+                return
+            }
+            newVersion.displayedMembers[step.path] = try snapshot.members(of: owners, through: step.path)
+        }
     }
 }

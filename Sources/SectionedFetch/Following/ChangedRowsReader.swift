@@ -26,6 +26,10 @@ struct ChangedRowsReader {
     /// unchanged.
     var trustsVacuum = false
 
+    /// The changes that the context announced since the old results; nil if the objects of the context are not
+    /// compared with their rows.
+    var record: ChangeRecord?
+
     /// The version of the new results.
     var newVersion = ResultsVersion()
     /// The content of the log since the last stamps, if anything may have changed since.
@@ -103,6 +107,7 @@ struct ChangedRowsReader {
             return .unknown("the log does not tell to which rows the displayed objects belonged before")
         }
         rows.keys = candidates.sorted()
+        try examineObjects()
         return .known(rows)
     }
 
@@ -152,6 +157,17 @@ struct ChangedRowsReader {
             if isChanged { changed[name, default: []].insert(key) }
             if name == tableName { candidates.insert(key) }
         }
+    }
+
+    /// The number of objects that are compared with their rows in some milliseconds.
+    private static let mostObjects = 2_000
+
+    /// Compares the objects of changed rows with their rows, if the context may not have merged all changes.
+    private mutating func examineObjects() throws {
+        guard let record, rows.causes.ownKeys.count <= Self.mostObjects,
+            !record.announcesAllChanges(from: version.tables, to: newVersion.tables)
+        else { return }
+        rows.causes.unmergedKeys = try snapshot.keysOfUnmergedRows(rows.causes.ownKeys, in: context)
     }
 
     /// Reads the objects that have or had unsaved changes, including those without a touched row.

@@ -5,6 +5,8 @@ import SectionCaching
 struct RowDifferences {
     private let objects: ObjectDifferences
     private let causes: ChangeCauses
+    /// Whether the context has merged all changes.
+    private let isMerged: Bool
     /// The changed properties of the related rows of each cause, and their old values if one row changed.
     private let related: [Related]
 
@@ -15,14 +17,16 @@ struct RowDifferences {
         var oldValues: [String: StoredValue] = [:]
     }
 
-    init(_ objects: ObjectDifferences, _ causes: ChangeCauses) {
+    init(_ objects: ObjectDifferences, _ causes: ChangeCauses, isMerged: Bool) {
         self.objects = objects
         self.causes = causes
+        self.isMerged = isMerged
         related = causes.related.map { cause in
             var related = Related(prefix: cause.path.joined(separator: ".") + ".")
             for key in cause.changedKeys {
                 let found = objects.difference(
-                    of: ObjectID(entityName: cause.entityName, primaryKey: key), isRowChanged: true)
+                    of: ObjectID(entityName: cause.entityName, primaryKey: key), isRowChanged: true,
+                    isMerged: isMerged)
                 guard let names = found.changedProperties else {
                     related.changedProperties = nil
                     break
@@ -40,11 +44,13 @@ struct RowDifferences {
     /// - Parameter key: The key of the row in the new results; for a deletion, in the old ones.
     func difference(of kind: ResultsChange.Kind, _ objectID: ObjectID, key: Int64) -> RowDifference? {
         guard kind != .insertion else { return nil }
+        let isChanged = causes.ownKeys.contains(key)
         let found = objects.difference(
-            of: objectID, isRowChanged: kind == .deletion || causes.ownKeys.contains(key))
+            of: objectID, isRowChanged: kind == .deletion || isChanged,
+            isMerged: isMerged || !isChanged || causes.unmergedKeys?.contains(key) == false)
         var difference = RowDifference(
             oldValues: found.oldValues,
-            changedProperties: found.changedProperties ?? (causes.ownKeys.contains(key) ? nil : []))
+            changedProperties: found.changedProperties ?? (isChanged ? nil : []))
         guard kind != .deletion else { return difference }
         for (cause, related) in zip(causes.related, related) where cause.leadingKeys.contains(key) {
             // If the relationship leads to another object, all values of the object may differ.

@@ -35,8 +35,10 @@ import Testing
         return try listener.changes.flatMap { change in
             try change.isReload
                 ? ["reload"]
-                : change.rowEvents.map { "\($0.kind) \(try (context.object(with: $0.objectID) as! Item).rank)" }
-                    .sorted()
+                : change.rowEvents.map {
+                    "\($0.kind) \(try (context.object(with: $0.objectID) as! Item).rank)"
+                }
+                .sorted()
         }
     }
 
@@ -124,7 +126,8 @@ import Testing
         #expect(try take(listener) == ["update 3"])
     }
 
-    @Test func `a displayed to-many relationship updates the objects that gain, lose or show members`() throws {
+    @Test func `a displayed to-many relationship updates the objects that gain, lose or show members`() throws
+    {
         let listener = Listener<Maker>()
         let request = FetchRequest<Maker>(sortDescriptors: [.ascending(\.name)]).displaying(\.items)
         try follow(request, listener)

@@ -143,7 +143,7 @@ extension ListWatcher {
         }
     }
 
-    private func isExcused(_ id: ObjectID, _ old: State, _ new: State) -> Bool {
+    func isExcused(_ id: ObjectID, _ old: State, _ new: State) -> Bool {
         // A row shows the words of its tags, and other changes of tags are reported as well.
         list.displaysTags
             || [old.contents[id], new.contents[id]].compactMap(\.self).contains(where: excuses.cover)
@@ -198,7 +198,7 @@ extension ListWatcher {
     }
 
     /// Whether a row changed only in properties of which the list reports no updates.
-    private func isUnreported(_ row: ObjectID, _ old: State, _ new: State) -> Bool {
+    func isUnreported(_ row: ObjectID, _ old: State, _ new: State) -> Bool {
         guard let reported = list.reported, let before = old.contents[row], let now = new.contents[row]
         else { return false }
         return !now.differences(from: before).contains { changed in

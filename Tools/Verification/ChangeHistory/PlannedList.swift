@@ -50,9 +50,11 @@ struct PlannedList {
         }
         list.includesPendingChanges = !generator.once(in: 5)
         if generator.once(in: 5) {
-            list.displayed = generator.one(of: [
-                ["shelf.name"], ["shelf.hall.name"], ["tags"], ["shelf.note", "tags.word"],
-            ])
+            let related = [["shelf.name"], ["shelf.hall.name"]]
+            // Without a log, relationships to many cannot be followed.
+            let collections = [["tags"], ["shelf.note", "tags.word"]]
+            list.displayed = generator.one(
+                of: schema.origin == .untracked ? related : related + collections)
         }
         if generator.once(in: 5) { list.reported = .random(&generator, reach: list.reach) }
         if list.section == .field(.lot), generator.once(in: 2) {

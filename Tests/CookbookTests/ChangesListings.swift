@@ -4,11 +4,11 @@ import Testing
 
 /// The listings of the article “Changes”.
 @Suite struct ChangesListings {
-    private final class List: FetchedResultsControllerDelegate {
+    private final class List<Object: ManagedObject>: FetchedResultsControllerDelegate {
         private(set) var changes: [ResultsChange] = []
 
         func controller(
-            _ controller: FetchedResultsController<Person>, didChangeContentWith change: ResultsChange
+            _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange
         ) { changes.append(change) }
     }
 
@@ -18,7 +18,7 @@ import Testing
         let controller = try FetchedResultsController(
             fetchRequest: FetchRequest<Person>(sortDescriptors: [.ascending(\.firstName)]),
             context: context)
-        let list = List()
+        let list = List<Person>()
         controller.delegate = list
         try controller.performFetch()
         Person(context: context).firstName = "Ada"
@@ -53,5 +53,72 @@ import Testing
         }
         try await search?.value
         #expect(controller.sections?.map(\.name) == ["Ada", "Adam"])
+    }
+
+    @Test func `an event tells what changed`() throws {
+        let container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Goods.self, Warehouse.self))
+        let context = container.newContext()
+        let goods = Goods(context: context)
+        goods.name = "Pear"
+        let warehouse = Warehouse(context: context)
+        warehouse.name = "North"
+        goods.warehouse = warehouse
+        try context.save()
+        let request = FetchRequest<Goods>(sortDescriptors: [.ascending(\.category), .ascending(\.name)])
+
+        let shown = request.displaying(\.warehouse?.name)
+
+        let controller = try FetchedResultsController(
+            fetchRequest: shown, context: context, sectionNameKeyPath: \.category)
+        let list = List<Goods>()
+        controller.delegate = list
+        try controller.performFetch()
+
+        goods.count += 1
+        try context.save()
+        let event = try #require(list.changes.last?.rowEvents.first)
+        #expect(event.changedProperties == ["count"])
+        #expect(event.oldValue(of: \Goods.count) == 0)
+        #expect(event.newSection?.name == "fruit")
+
+        controller.reportUpdates(of: \.name, \.warehouse?.name)
+
+        goods.count += 1
+        try context.save()
+        #expect(list.changes.count == 1)
+        warehouse.name = "South"
+        try context.save()
+        #expect(list.changes.last?.rowEvents.first?.changedProperties == ["warehouse.name"])
+    }
+
+    @Test func `warehouses are sorted by their stock`() throws {
+        let container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Goods.self, Warehouse.self))
+        let context = container.newContext()
+        let warehouses = ["North", "South", "West"].map { name in
+            let warehouse = Warehouse(context: context)
+            warehouse.name = name
+            return warehouse
+        }
+        let goods = [(0, 2 as Int32), (0, 3), (1, 7)].map { position, count in
+            let goods = Goods(context: context)
+            (goods.count, goods.warehouse) = (count, warehouses[position])
+            return goods
+        }
+        try context.save()
+
+        let byStock = FetchRequest<Warehouse>(
+            sortDescriptors: [.descending(.sum(of: \Goods.count, in: \Warehouse.goods)), .ascending(\.name)])
+
+        #expect(try context.fetch(byStock).map(\.name) == ["South", "North", "West"])
+        let controller = try FetchedResultsController(fetchRequest: byStock, context: context)
+        let list = List<Warehouse>()
+        controller.delegate = list
+        try controller.performFetch()
+        goods[0].count = 9
+        try context.save()
+        #expect(controller.fetchedObjects?.map(\.name) == ["North", "South", "West"])
+        #expect(list.changes.last?.rowEvents.map(\.kind) == [.move])
     }
 }

@@ -56,8 +56,7 @@ package struct ObjectDifferences {
     /// Returns the difference of an object.
     ///
     /// - Parameters:
-    ///   - isRowChanged: Whether the object's row changed. Otherwise only rows to which its relationships lead
-    ///     did.
+    ///   - isRowChanged: Whether the object's row changed, not only rows to which its relationships lead.
     ///   - isMerged: Whether the context has merged all changes of the row.
     /// - Complexity: O(*p*) in the number of its properties.
     package func difference(of objectID: ObjectID, isRowChanged: Bool, isMerged: Bool) -> Difference {

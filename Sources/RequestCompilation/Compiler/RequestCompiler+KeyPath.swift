@@ -106,8 +106,15 @@ extension RequestCompiler {
     package mutating func expression(
         _ expression: KeyExpression, of entity: EntityDescription, use: String
     ) throws(ObjectStorageError) -> String {
-        let (sql, end) = try column(expression.path, of: entity, use: use)
-        let type: AttributeType? = if case .attribute(let attribute) = end { attribute.type } else { nil }
+        let sql: String
+        let type: AttributeType?
+        if expression.isAggregate {
+            (sql, type) = try aggregate(expression, of: entity, use: use)
+        } else {
+            let end: KeyPathEnd
+            (sql, end) = try column(expression.path, of: entity, use: use)
+            type = if case .attribute(let attribute) = end { attribute.type } else { nil }
+        }
         switch expression.function {
         case .value:
             // Its bytes have the order of their encoding, which is unrelated to that of the values.

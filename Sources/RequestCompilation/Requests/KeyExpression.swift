@@ -107,6 +107,7 @@ extension KeyExpression {
     /// - Complexity: O(*d*) for a path of *d* names.
     package func type(of entity: EntityDescription, in model: ManagedObjectModel) -> AttributeType? {
         switch function {
+        case .value where isAggregate: aggregateType(of: entity, in: model)
         case .value: model.typeOfAttribute(path, from: entity)
         case .firstLetter: .string
         case .year, .month: .integer64

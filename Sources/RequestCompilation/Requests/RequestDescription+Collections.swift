@@ -31,6 +31,16 @@ extension RequestDescription {
         steps(along: predicate?.absolutePaths ?? [], model)
     }
 
+    /// Returns each relationship through which the order and further expressions compute values from related
+    /// objects.
+    ///
+    /// - Parameter expressions: The further expressions.
+    package func aggregateSteps(
+        model: ManagedObjectModel, and expressions: [KeyExpression]
+    ) -> [CollectionStep] {
+        steps(along: (self.expressions + expressions).compactMap { $0.aggregate?.path.names }, model)
+    }
+
     /// Returns each relationship of the displayed key paths that lead through to-many relationships.
     package func displayedSteps(model: ManagedObjectModel) -> [CollectionStep] {
         steps(along: displayedPaths.map(\.names), model)

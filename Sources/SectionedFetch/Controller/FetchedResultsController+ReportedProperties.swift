@@ -62,7 +62,7 @@ extension ResultsRequest {
             let walked = Array(names[...position])
             guard
                 relatedPaths.contains(where: { $0.path == walked })
-                    || displayedSteps.contains(where: { $0.path == walked })
+                    || shownSteps.contains(where: { $0.path == walked })
             else {
                 throw ObjectStorageError(
                     .invalidRequest,

@@ -24,7 +24,7 @@ extension FetchedResultsController {
                     || Mutant.misjudgedUpdate.isPlanted)
         }
         // A reference is not read by its name through the inverse relationship.
-        guard !harmless.isEmpty, request.collectionSteps.isEmpty, request.displayedSteps.isEmpty,
+        guard !harmless.isEmpty, request.collectionSteps.isEmpty, request.shownSteps.isEmpty,
             rows.isComplete, !old.rows.isUnreadable,
             old.provisionalKeys.isEmpty,
             snapshot.isTracked, old.version.isOfSavedRowsAlone, version.isOfSavedRowsAlone,

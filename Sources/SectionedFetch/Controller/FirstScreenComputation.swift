@@ -59,6 +59,7 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
         // A predicate compares decimals as numbers, and sections do by their texts.
         guard all.limit == 0, all.offset == 0, all.predicate == nil,
             let expression = request.sectionKey?.expression, expression.function == .value,
+            !expression.isAggregate,
             request.sectionType != .decimal, let keys = index.rowIDs(in: first..<first + 1)
         else { return nil }
         let group = try context.withSnapshot(

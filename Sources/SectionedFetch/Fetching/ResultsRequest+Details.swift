@@ -37,9 +37,24 @@ extension ResultsRequest {
         details.value(\.collectionSteps) { request.collectionSteps(model: model) }
     }
 
+    /// The relationships through which the order, the sections and their names are computed from related
+    /// objects.
+    var aggregateSteps: [RequestDescription.CollectionStep] {
+        details.value(\.aggregateSteps) {
+            request.aggregateSteps(
+                model: model, and: [sectionKey?.expression, sectionKey?.nameExpression].compactMap(\.self))
+        }
+    }
+
     /// The relationships of the displayed key paths that lead through to-many relationships.
     var displayedSteps: [RequestDescription.CollectionStep] {
         details.value(\.displayedSteps) { request.displayedSteps(model: model) }
+    }
+
+    /// The relationships to many whose changes are updates of rows: they are displayed, or rows are placed by
+    /// values that are computed through them.
+    var shownSteps: [RequestDescription.CollectionStep] {
+        aggregateSteps + displayedSteps.filter { !aggregateSteps.contains($0) }
     }
 
     /// Whether the log tells which rows may enter or leave the results. False for a predicate that reads
@@ -52,7 +67,7 @@ extension ResultsRequest {
                     && model.linkTables.allSatisfy { $0.name != name }
             }
             return !isOutsideRows
-                && collectionSteps.allSatisfy {
+                && (collectionSteps + aggregateSteps).allSatisfy {
                     $0.storage != .inverseReference
                         || model.entity(named: $0.entityName)?.existingTable == nil
                 }

@@ -45,7 +45,7 @@ struct ResultsRequest {
         self.sectionKey = sectionKey
         model = container.model
         compiled = try container.compile(request, columns: Self.columns(sectionKey))
-        guard container.isTracked || displayedSteps.isEmpty else {
+        guard request.displayedPaths.isEmpty || container.isTracked || displayedSteps.isEmpty else {
             throw ObjectStorageError(
                 .invalidRequest,
                 "The store keeps no change log, so changes of the to-many relationships in displayedKeyPaths (\(request.displayedPaths.joined(separator: ", "))) cannot be followed. Remove these key paths, or open the store with change tracking.",

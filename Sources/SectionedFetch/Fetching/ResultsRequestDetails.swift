@@ -10,6 +10,7 @@ final class ResultsRequestDetails: Sendable {
         var relatedPaths: [RequestDescription.RelatedPath]?
         var propertiesRead: Set<String>?
         var collectionSteps: [RequestDescription.CollectionStep]?
+        var aggregateSteps: [RequestDescription.CollectionStep]?
         var displayedSteps: [RequestDescription.CollectionStep]?
         var isFollowedByLog: Bool?
         var names: SectionNames?

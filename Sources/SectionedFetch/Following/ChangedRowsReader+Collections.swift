@@ -30,12 +30,19 @@ extension ChangedRowsReader {
         return changed
     }
 
-    /// Reads the rows from which displayed to-many relationships lead to changed rows or to other rows than
-    /// before. The content of these rows counts as changed.
+    /// Reads the rows from which displayed to-many relationships, or those of computed values, lead to
+    /// changed rows or to other rows than before. The content of these rows counts as changed.
     ///
-    /// - Returns: False if they cannot be determined.
+    /// - Returns: False if displayed rows cannot be determined. Positions are computed anew if those of
+    ///   computed values cannot be determined.
     mutating func readDisplayedOwners(_ log: [TableRowChanges]) throws -> Bool {
-        let steps = request.displayedSteps
+        if try !readOwners(of: request.aggregateSteps, log) { rows.isComplete = false }
+        return try readOwners(of: request.displayedSteps, log)
+    }
+
+    private mutating func readOwners(
+        of steps: [RequestDescription.CollectionStep], _ log: [TableRowChanges]
+    ) throws -> Bool {
         guard !steps.isEmpty else { return true }
         var changed = changed
         if let tableName { changed[tableName, default: []].formUnion(rows.newKeys) }
@@ -124,14 +131,14 @@ extension ChangedRowsReader {
 
     /// Reads the owners of rows that were written since the last stamps, or are part of unsaved changes.
     mutating func readTouchedOwners(_ log: [TableRowChanges]) throws {
-        let steps = request.collectionSteps + request.displayedSteps
+        let steps = request.collectionSteps + request.shownSteps
         guard !steps.isEmpty, !Mutant.touchedOwner.isPlanted else { return }
         var touched = snapshot.provisionalRelatedObjects.mapValues { Set($0.keys) }
         for change in log { touched[change.tableName, default: []].formUnion(change.keys) }
         // Unsaved objects have other keys in another snapshot, and may change at any time.
         newVersion.touchedOwners = try owners(of: touched, log, through: steps)?.subtracting(
             snapshot.provisionalObjects.keys)
-        for step in request.displayedSteps {
+        for step in request.shownSteps {
             guard let owners = try owners(of: touched, log, through: [step]) else {
                 newVersion.touchedOwners = nil
                 return

@@ -26,8 +26,8 @@ struct ChangedRowsReader {
     /// unchanged.
     var trustsVacuum = false
 
-    /// The changes that the context announced since the old results; nil if the objects of the context are not
-    /// compared with their rows.
+    /// The changes that the context announced since the old results; nil if the objects of the context are
+    /// not compared with their rows.
     var record: ChangeRecord?
 
     /// The version of the new results.

@@ -25,8 +25,8 @@ struct ResultsVersion {
     /// The keys of rows with relationships to those rows, which they may lose without an entry in the log;
     /// nil for too many.
     var touchedOwners: Set<Int64>? = []
-    /// The keys of the objects to which displayed to-many relationships lead from the owners of those rows, by
-    /// path and owner.
+    /// The keys of the objects to which displayed to-many relationships lead from the owners of those rows,
+    /// by path and owner.
     var displayedMembers: [[String]: [Int64: [Int64]]] = [:]
     /// The objects with unsaved changes, and the values that they showed.
     var shown: [ManagedObject: ObjectValueSnapshot] = [:]

@@ -24,7 +24,9 @@ extension History {
         let second = try events(
             of: statements.shuffled(using: &generator), in: Warehouse.open(copy, warehouse.schema),
             DatabaseQueue(path: copy.path))
-        if first != second {
+        // A row that related objects join and leave in between is updated as well.
+        let countsMembers = watcher.list.displaysTags || watcher.list.isOrderedByCollections
+        if first != second, !countsMembers {
             watcher.fail("the order of the statements changes the events:\n\(first)\nand\n\(second)")
         }
         operations += 2 * statements.count

@@ -144,8 +144,9 @@ extension ListWatcher {
     }
 
     func isExcused(_ id: ObjectID, _ old: State, _ new: State) -> Bool {
-        // A row shows the words of its tags, and other changes of tags are reported as well.
-        list.displaysTags
+        // A row shows the words of its tags, and other changes of tags are reported as well. A row whose
+        // position is computed from related objects is reported if these change.
+        list.displaysTags || list.isOrderedByCollections
             || [old.contents[id], new.contents[id]].compactMap(\.self).contains(where: excuses.cover)
     }
 

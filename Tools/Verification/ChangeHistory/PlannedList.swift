@@ -38,7 +38,7 @@ struct PlannedList {
         case 6: list.group(by: .shelf, named: .shelfName, &generator)
         case 7: list.group(by: .letter, &generator)
         case 8: list.group(by: generator.once(in: 2) ? .year : .month, &generator)
-        case 9: list.group(by: .span, &generator)
+        case 9: list.group(by: generator.once(in: 2) ? .span : .shelfCount, &generator)
         default: break
         }
         for _ in 0..<Int.random(in: list.terms.isEmpty ? 1..<4 : 0..<3, using: &generator) {
@@ -109,12 +109,20 @@ struct PlannedList {
         return max(condition?.reach ?? 0, keys.map(\.reach).max() ?? 0, shown)
     }
 
+    /// Whether the list reads to-many relationships.
+    var readsCollections: Bool { condition?.readsCollections ?? false || isOrderedByCollections }
+
+    /// Whether rows are ordered or grouped by values that are computed from related objects.
+    var isOrderedByCollections: Bool {
+        (terms.map(\.key) + [section, sectionName].compactMap(\.self)).contains(where: \.readsCollections)
+    }
+
     /// Whether a view shows the tags of parts, so that each change of them is an update.
     var displaysTags: Bool { displayed.contains { $0.hasPrefix("tags") } }
 
     /// Whether the controller may compare all rows after each change.
     func mayBeComparedAsAWhole(in schema: WarehouseSchema) -> Bool {
-        limit > 0 || offset > 0 || !schema.isOurs && condition?.readsCollections ?? false
+        limit > 0 || offset > 0 || !schema.isOurs && readsCollections
     }
 }
 
@@ -128,16 +136,16 @@ extension PlannedList {
 
     /// Returns the sections of the list over an inventory.
     func groups(of inventory: Inventory) -> [Group] {
-        let around = Neighbourhood(condition?.readsCollections ?? false ? inventory : Inventory())
+        let around = Neighbourhood(readsCollections ? inventory : Inventory())
         let rows = inventory.parts.values.filter { part in
             (entityName == "Part" || part.kind == entityName)
                 && condition.map { $0.holds(for: part, in: inventory, around) } ?? true
         }
         let declared = declaredLots.map { $0.map(StoredValue.text) ?? .null }
         func rank(_ part: Record) -> Int {
-            declared.firstIndex { $0 == section?.value(for: part, in: inventory) } ?? declared.count
+            declared.firstIndex { $0 == section?.value(for: part, in: inventory, around) } ?? declared.count
         }
-        let sorted = rows.map { part in (part, terms.map { $0.key.value(for: part, in: inventory) }) }
+        let sorted = rows.map { part in (part, terms.map { $0.key.value(for: part, in: inventory, around) }) }
             .sorted { first, second in
                 if !declared.isEmpty, rank(first.0) != rank(second.0) {
                     return rank(first.0) < rank(second.0)
@@ -152,9 +160,9 @@ extension PlannedList {
         guard let section else { return [Group(key: .null, name: "", rows: window.map(\.0.id))] }
         var groups: [Group] = []
         for (part, _) in window {
-            let key = section.value(for: part, in: inventory)
+            let key = section.value(for: part, in: inventory, around)
             if groups.last?.key != key {
-                let name = (sectionName ?? section).value(for: part, in: inventory)
+                let name = (sectionName ?? section).value(for: part, in: inventory, around)
                 groups.append(Group(key: key, name: text(name), rows: []))
             }
             groups[groups.count - 1].rows.append(part.id)

@@ -9,6 +9,8 @@ enum Key: Equatable {
     case letter, year, month
     /// The rank in spans of four, by a key function that this file defines.
     case span
+    /// The number of tags; the number, the sum of the ranks and the highest rank of the parts on the shelf.
+    case tagCount, shelfCount, shelfSum, shelfMaximum
 
     /// The key as an expression of the library.
     var expression: KeyExpression {
@@ -23,11 +25,15 @@ enum Key: Equatable {
         case .year: .year(of: "made", in: greenwich)
         case .month: .month(of: "made", in: greenwich)
         case .span: .computed(RankSpan(length: 4), of: "rank")
+        case .tagCount: .count(of: "tags")
+        case .shelfCount: "shelf.parts.@count"
+        case .shelfSum: .sum(of: "rank", in: "shelf.parts")
+        case .shelfMaximum: .maximum(of: "rank", in: "shelf.parts")
         }
     }
 
     /// Returns the value of the key for a part.
-    func value(for part: Record, in inventory: Inventory) -> StoredValue {
+    func value(for part: Record, in inventory: Inventory, _ around: Neighbourhood) -> StoredValue {
         switch self {
         case .field(let field): return part[field]
         case .shelf: return part.target.map { .integer($0.unsavedKey) } ?? .null
@@ -45,13 +51,26 @@ enum Key: Equatable {
         case .span:
             guard case .integer(let rank) = part[.rank] else { return .null }
             return .integer(rank >> 2)
+        case .tagCount: return .integer(Int64(inventory.words[part.id]?.count ?? 0))
+        case .shelfCount: return .integer(Int64(around.neighbours(of: part).count))
+        case .shelfSum: return .integer(around.neighbours(of: part).reduce(0) { $0 + $1.rank })
+        case .shelfMaximum:
+            return around.neighbours(of: part).map(\.rank).max().map(StoredValue.integer) ?? .null
+        }
+    }
+
+    /// Whether the key is computed from related objects.
+    var readsCollections: Bool {
+        switch self {
+        case .tagCount, .shelfCount, .shelfSum, .shelfMaximum: true
+        default: false
         }
     }
 
     /// The number of relationships that the key follows from a part.
     var reach: Int {
         switch self {
-        case .shelfName, .shelfNote: 1
+        case .shelfName, .shelfNote, .shelfCount, .shelfSum, .shelfMaximum: 1
         case .hallName: 2
         default: 0
         }
@@ -94,7 +113,7 @@ struct Term {
             .field(.name), .field(.name), .field(.lot), .field(.rank), .field(.rank), .field(.price),
             .field(.made),
             .field(.note), .field(.code), .shelfName, .shelfNote, .hallName, .letter, .month,
-            .span,
+            .span, .tagCount, .shelfCount, .shelfSum, .shelfMaximum,
         ]
         return random(generator.one(of: keys), &generator)
     }

@@ -1,0 +1,41 @@
+extension KeyExpression {
+    /// Returns the number of objects to which a Swift key path leads.
+    ///
+    /// ```swift
+    /// FetchRequest<Artist>(sortDescriptors: [.descending(.count(of: \Artist.albums)), .ascending(\.name)])
+    /// ```
+    public static func count<Object: ManagedObject, Related: RelationshipValue>(
+        of keyPath: KeyPath<Object, Related>
+    ) -> Self { .count(of: ManagedObject.propertyPath(of: keyPath)) }
+
+    /// Returns the sum of an attribute of the objects to which a Swift key path leads, 0 without any.
+    public static func sum<Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value>(
+        of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>
+    ) -> Self {
+        .sum(of: ManagedObject.propertyPath(of: attribute), in: ManagedObject.propertyPath(of: keyPath))
+    }
+
+    /// Returns the average of an attribute of the objects to which a Swift key path leads. It is missing
+    /// without any value.
+    public static func average<
+        Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
+    >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {
+        .average(of: ManagedObject.propertyPath(of: attribute), in: ManagedObject.propertyPath(of: keyPath))
+    }
+
+    /// Returns the smallest value of an attribute of the objects to which a Swift key path leads. It is
+    /// missing without any value.
+    public static func minimum<
+        Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
+    >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {
+        .minimum(of: ManagedObject.propertyPath(of: attribute), in: ManagedObject.propertyPath(of: keyPath))
+    }
+
+    /// Returns the largest value of an attribute of the objects to which a Swift key path leads. It is
+    /// missing without any value.
+    public static func maximum<
+        Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
+    >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {
+        .maximum(of: ManagedObject.propertyPath(of: attribute), in: ManagedObject.propertyPath(of: keyPath))
+    }
+}

@@ -182,7 +182,9 @@ let package = Package(
                 "CSQLiteShims", "ObjectStorage", "CheckSupport",
                 grdb,
             ]),
-        .testTarget(name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage"]),
+        .testTarget(
+            name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage", "CheckSupport"],
+            exclude: ["Resources"]),
         .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
         .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),

@@ -1,20 +1,64 @@
 import Foundation
 import ObjectStorage
 
-/// The bundles in which Apple's tools store models.
-enum DataModelBundle {
+/// A model file, or a bundle in which Apple's tools store the versions of a model.
+struct DataModelBundle {
+    private let url: URL
+
     /// The size of the largest model that is read, in bytes.
     private static let maximumByteCount = 16 << 20
 
-    /// Returns the file with the XML of a bundle.
-    static func contents(of url: URL) throws(ObjectStorageError) -> URL {
+    init(_ url: URL) { self.url = url }
+
+    /// The extension of the versions in the bundle; nil for a file, or a bundle of one version.
+    private var versionExtension: String? {
         switch url.pathExtension {
-        case "xcdatamodel": return url.appending(path: "contents")
-        case "xcdatamodeld": return try currentVersion(of: url).appending(path: "contents")
-        default: return url
+        case "xcdatamodeld": "xcdatamodel"
+        case "momd": "mom"
+        default: nil
         }
     }
 
+    /// Returns the file with a version, and the version's name.
+    ///
+    /// - Parameter version: The name, with or without its extension; nil for the current version.
+    func file(ofVersion version: String?) throws(ObjectStorageError) -> (file: URL, name: String?) {
+        guard let suffix = versionExtension else {
+            if let version, version != url.deletingPathExtension().lastPathComponent {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "“\(url.path)” is one version of a model, and not “\(version)”. Pass the .xcdatamodeld or .momd bundle."
+                )
+            }
+            switch url.pathExtension {
+            case "xcdatamodel":
+                return (url.appending(path: "contents"), url.deletingPathExtension().lastPathComponent)
+            case "mom": return (url, url.deletingPathExtension().lastPathComponent)
+            default: return (url, nil)
+            }
+        }
+        let names = try versionNames()
+        var name = version ?? ""
+        if version == nil { name = try currentVersion(among: names) }
+        if name.hasSuffix("." + suffix) { name.removeLast(suffix.count + 1) }
+        // Only names of the directory, because a path could lead outside the bundle.
+        guard names.contains(name) else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "“\(url.path)” has no version “\(name)”. It has: \(names.joined(separator: ", ")).")
+        }
+        let file = url.appending(path: "\(name).\(suffix)")
+        return (suffix == "mom" ? file : file.appending(path: "contents"), name)
+    }
+
+    /// Returns the names of the versions, sorted, without extensions; empty for a file.
+    func versionNames() throws(ObjectStorageError) -> [String] {
+        guard let suffix = versionExtension else { return [] }
+        return try fileNames().filter { $0.hasSuffix("." + suffix) }.map { String($0.dropLast(suffix.count + 1)) }
+            .sorted()
+    }
+
+    /// Returns the bytes of a file.
     static func data(of file: URL) throws(ObjectStorageError) -> Data {
         do {
             let data = try Data(contentsOf: file)
@@ -28,60 +72,76 @@ enum DataModelBundle {
         } catch {
             throw ObjectStorageError(
                 .invalidModel,
-                "The file cannot be read (\(error.localizedDescription)). Pass a .xcdatamodeld or .xcdatamodel bundle, or the file “contents” in it."
+                "The file cannot be read (\(error.localizedDescription)). Pass a .xcdatamodeld, .xcdatamodel or .momd bundle, a .mom file, or the file “contents” of a model."
             )
         }
     }
 
-    /// Returns the version that `.xccurrentversion` names, or the only version if that file does not exist.
-    private static func currentVersion(of bundle: URL) throws(ObjectStorageError) -> URL {
-        let names: [String]
+    private func fileNames() throws(ObjectStorageError) -> [String] {
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: bundle.path)
+            return try FileManager.default.contentsOfDirectory(atPath: url.path)
         } catch {
             throw ObjectStorageError(
                 .invalidModel,
-                "The bundle “\(bundle.path)” cannot be read (\(error.localizedDescription)). Check the path.")
+                "The bundle “\(url.path)” cannot be read (\(error.localizedDescription)). Check the path.")
         }
-        let list = ".xccurrentversion"
-        if names.contains(list) {
-            let name = try currentVersionName(in: bundle.appending(path: list))
-            // The name must be a file name, because a path could lead outside the bundle.
-            guard !name.contains("/"), name.hasSuffix(".xcdatamodel"), names.contains(name) else {
+    }
+
+    /// Returns the version that the bundle names as the current one, or the only version if it names none.
+    ///
+    /// - Throws: ``ObjectStorageError`` for an invalid list. No version is chosen instead, because it could be
+    ///   an old one.
+    private func currentVersion(among names: [String]) throws(ObjectStorageError) -> String {
+        let (list, key) =
+            versionExtension == "mom"
+            ? ("VersionInfo.plist", "NSManagedObjectModel_CurrentVersionName")
+            : (".xccurrentversion", "_XCCurrentVersionName")
+        guard try fileNames().contains(list) else {
+            guard names.count == 1 else {
                 throw ObjectStorageError(
                     .invalidModel,
-                    "“\(bundle.path)/\(list)” names “\(name)”, which is not a model of the bundle. Pass the path of one of its models."
+                    "“\(url.path)” contains \(names.count) models and does not name the current one. Pass the name of a version, or the path of one of the models."
                 )
             }
-            return bundle.appending(path: name)
+            return names[0]
         }
-        let versions = names.filter { $0.hasSuffix(".xcdatamodel") }
-        guard versions.count == 1 else {
+        let file = url.appending(path: list)
+        let name = try Self.text(forKey: key, in: file)
+        let suffix = "." + (versionExtension ?? "")
+        guard names.contains(name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name) else {
             throw ObjectStorageError(
                 .invalidModel,
-                "“\(bundle.path)” contains \(versions.count) models and does not name the current one. Pass the path of one of its models."
+                "“\(file.path)” names “\(name)”, which is not a model of the bundle. Pass the name of a version, or the path of one of its models."
             )
         }
-        return bundle.appending(path: versions[0])
+        return name
     }
 
-    /// Returns the name of the current version from the file `.xccurrentversion`.
-    ///
-    /// - Throws: ``ObjectStorageError`` for an invalid file. No version is chosen instead, because it could
-    ///   be an old one.
-    private static func currentVersionName(in list: URL) throws(ObjectStorageError) -> String {
-        let bytes = try data(of: list)
-        do {
-            let plist = try PropertyListSerialization.propertyList(from: bytes, format: nil)
-            if let name = (plist as? [String: Any])?["_XCCurrentVersionName"] as? String { return name }
-        } catch {
-            throw ObjectStorageError(
-                .invalidModel,
-                "“\(list.path)” is not a property list (\(error.localizedDescription)). Pass the path of a model in the bundle."
-            )
+    /// Returns the text of a key in a property list.
+    private static func text(forKey key: String, in file: URL) throws(ObjectStorageError) -> String {
+        let bytes = try data(of: file)
+        if BinaryPropertyList.isBeginning(of: bytes) {
+            let list = try BinaryPropertyList(bytes)
+            if case .dictionary(let keys, let values) = list.objects[list.top],
+                let index = keys.firstIndex(where: { list.objects[$0] == .text(key) }),
+                case .text(let text) = list.objects[values[index]]
+            {
+                return text
+            }
+        } else {
+            do {
+                let plist = try PropertyListSerialization.propertyList(from: bytes, format: nil)
+                if let text = (plist as? [String: Any])?[key] as? String { return text }
+            } catch {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "“\(file.path)” is not a property list (\(error.localizedDescription)). Pass the name of a version, or the path of a model in the bundle."
+                )
+            }
         }
         throw ObjectStorageError(
             .invalidModel,
-            "“\(list.path)” does not name a current version. Pass the path of a model in the bundle.")
+            "“\(file.path)” does not name a current version. Pass the name of a version, or the path of a model in the bundle."
+        )
     }
 }

@@ -2,46 +2,100 @@ import Foundation
 import ObjectStorage
 
 extension DataModelEntity {
+    /// Returns the derivation of an attribute; nil for an attribute without one, or that the store cannot
+    /// compute.
+    private static func derivation(of element: Element) -> AttributeDerivation? {
+        do {
+            return try element["derivationExpression"].map { (text) throws(ObjectStorageError) in
+                try AttributeDerivation(text)
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns the unsupported part for an attribute whose derivation does not fit the model; nil for
+    /// another attribute.
+    ///
+    /// - Parameter model: The model without derivations.
+    func unsupportedDerivation(
+        of attribute: AttributeDescription, in model: ManagedObjectModel
+    ) -> UnsupportedModelPart? {
+        guard let element = attributes.first(where: { $0["name"] == attribute.name }),
+            let derivation = Self.derivation(of: element), let entity = model.entity(named: name),
+            let fault = model.fault(of: derivation, for: attribute, in: entity)
+        else { return nil }
+        return .derivedAttribute(
+            element["derivationExpression"] ?? "", attribute.name, of: name, because: fault,
+            line: element.line)
+    }
+
+    /// Whether any attribute is derived.
+    var hasDerivations: Bool { attributes.contains { $0["derivationExpression"] != nil } }
+
+    /// Removes the derived attributes, the constraints and the indexes, and returns the attributes whose
+    /// expressions the store can compute.
+    mutating func removeDerivedAttributes() throws(ObjectStorageError) -> [AttributeDescription] {
+        var removed: [AttributeDescription] = []
+        for element in attributes where Self.derivation(of: element) != nil {
+            removed.append(try attribute(element))
+        }
+        attributes.removeAll { $0["derivationExpression"] != nil }
+        (indexes, uniquenessConstraints) = ([], [])
+        return removed
+    }
+
+    /// Returns the attributes that the library does not support.
+    var unsupportedAttributes: [UnsupportedModelPart] { attributes.compactMap(unsupportedAttribute) }
+
     /// Returns the description of the entity.
     ///
-    /// - Throws: ``ObjectStorageError`` for unsupported or invalid attributes and relationships.
-    func description() throws(ObjectStorageError) -> EntityDescription {
+    /// - Parameters:
+    ///   - missing: The names of the attributes, also inherited ones, that the model does not have.
+    ///   - unindexable: The names of the properties, also inherited ones, that have no column.
+    ///   - parts: Receives the constraints and indexes over these properties, which the description does not
+    ///     have.
+    /// - Throws: ``ObjectStorageError`` for invalid attributes and relationships.
+    func description(
+        without missing: Set<String>, unindexable: Set<String>, _ parts: inout [UnsupportedModelPart]
+    ) throws(ObjectStorageError) -> EntityDescription {
         var attributes: [AttributeDescription] = []
-        for element in self.attributes { attributes.append(try attribute(element)) }
+        for element in self.attributes where !missing.contains(element["name"] ?? "") {
+            attributes.append(try attribute(element))
+        }
         var relationships: [RelationshipDescription] = []
         for element in self.relationships { relationships.append(try relationship(element)) }
+        let constraints = uniquenessConstraints.filter(missing.isDisjoint)
+        let indexes = self.indexes.filter { missing.union(unindexable).isDisjoint(with: $0) }
+        parts += uniquenessConstraints.filter { !missing.isDisjoint(with: $0) }.map { list in
+            .uniquenessConstraint(list, of: name, line: element.line)
+        }
+        parts += self.indexes.filter { !missing.union(unindexable).isDisjoint(with: $0) }.map { list in
+            .index(over: list, of: name, line: element.line)
+        }
         let single = Set(indexes.filter { $0.count == 1 }.map { $0[0] })
-        let unique = Set(uniquenessConstraints.filter { $0.count == 1 }.map { $0[0] })
+        let unique = Set(constraints.filter { $0.count == 1 }.map { $0[0] })
         return EntityDescription(
             name: name, parentName: element["parentEntity"], isAbstract: element.flag("isAbstract"),
             attributes: attributes.map { attribute in
-                AttributeDescription(
-                    name: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
-                    isIndexed: attribute.isIndexed || single.contains(attribute.name),
-                    isUnique: unique.contains(attribute.name), isTransient: attribute.isTransient,
-                    allowsExternalStorage: attribute.allowsExternalStorage,
-                    defaultValue: attribute.defaultValue, transformerName: attribute.transformerName,
-                    rules: attribute.rules, renamingIdentifier: attribute.renamingIdentifier)
+                attribute.indexed(
+                    attribute.isIndexed || single.contains(attribute.name),
+                    isUnique: unique.contains(attribute.name))
             },
             relationships: relationships,
-            uniquenessConstraints: uniquenessConstraints.filter { $0.count > 1 || inherits($0) },
+            uniquenessConstraints: constraints.filter { $0.count > 1 || inherits($0) },
             indexes: indexes.filter { $0.count > 1 || inherits($0) },
             renamingIdentifier: element["elementID"])
     }
 
-    /// Returns whether the entity declares none of the properties in a list.
+    /// Returns whether the entity declares none of the attributes in a list; a to-one relationship always
+    /// has an index of its own.
     private func inherits(_ list: [String]) -> Bool {
         !list.contains { name in (attributes + relationships).contains { $0["name"] == name } }
     }
 
     private func attribute(_ element: Element) throws(ObjectStorageError) -> AttributeDescription {
         let name = element["name"] ?? ""
-        if let derivation = element["derivationExpression"] {
-            throw ObjectStorageError(
-                .invalidModel,
-                "Line \(element.line): attribute “\(self.name).\(name)” is derived from “\(derivation)”, which this library does not support. Use the expression in predicates and sort descriptors, or make it an attribute that the program sets.",
-                entityName: self.name, propertyName: name)
-        }
         let type = try type(of: element, name)
         // The bounds of a string are numbers of characters.
         let boundType = type == .string ? .integer64 : type
@@ -69,21 +123,50 @@ extension DataModelEntity {
             allowsExternalStorage: element.flag("allowsExternalBinaryDataStorage"),
             defaultValue: defaultValue,
             transformerName: type == .transformable ? element["valueTransformerName"] : nil,
-            rules: rules + dates + patterns, renamingIdentifier: element["elementID"])
+            rules: rules + dates + patterns, renamingIdentifier: element["elementID"],
+            derivation: Self.derivation(of: element))
     }
 
+    /// Returns the unsupported part that an attribute is; nil for an attribute that the library supports, or
+    /// that is invalid.
+    private func unsupportedAttribute(_ element: Element) -> UnsupportedModelPart? {
+        let attribute = element["name"] ?? ""
+        if let expression = element["derivationExpression"] {
+            if let filter = element["derivationFilter"] {
+                return .derivedAttribute(
+                    expression, attribute, of: name, because: "it has the condition “\(filter)”",
+                    line: element.line)
+            }
+            if Self.derivation(of: element) == nil {
+                return .derivedAttribute(
+                    expression, attribute, of: name, because: "the store cannot compute the expression",
+                    line: element.line)
+            }
+        }
+        switch element["attributeType"] {
+        case "Composite": return .compositeAttribute(attribute, of: name, line: element.line)
+        case "Undefined", "Object ID", "ObjectID":
+            return .attributeType(
+                element["attributeType"] ?? "", attribute, of: name, isTransient: element.flag("transient"),
+                line: element.line)
+        default: return nil
+        }
+    }
+
+    /// The types by their names in Apple's XML.
+    private static let types: [String: AttributeType] = [
+        "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
+        "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date,
+        "Binary": .binaryData, "Binary Data": .binaryData, "UUID": .uuid, "URI": .uri,
+        "Transformable": .transformable,
+    ]
+
     private func type(of element: Element, _ name: String) throws(ObjectStorageError) -> AttributeType {
-        let types: [String: AttributeType] = [
-            "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
-            "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date,
-            "Binary": .binaryData, "Binary Data": .binaryData, "UUID": .uuid, "URI": .uri,
-            "Transformable": .transformable,
-        ]
         let written = element["attributeType"] ?? ""
-        guard let type = types[written] else {
+        guard let type = Self.types[written] else {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(element.line): attribute “\(self.name).\(name)” has the unknown type “\(written)”.",
+                "\(element.place)attribute “\(self.name).\(name)” has the unknown type “\(written)”.",
                 entityName: self.name, propertyName: name)
         }
         return type
@@ -106,7 +189,7 @@ extension DataModelEntity {
         guard let value, type.accepts(value) else {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(element.line): “\(text)” is not a valid value of the attribute “\(self.name).\(name)”, which is of type \(type.rawValue).",
+                "\(element.place)“\(text)” is not a valid value of the attribute “\(self.name).\(name)”, which is of type \(type.rawValue).",
                 entityName: self.name, propertyName: name)
         }
         return value
@@ -121,7 +204,7 @@ extension DataModelEntity {
         guard let rule = rules[written], let destination = element["destinationEntity"] else {
             throw ObjectStorageError(
                 .invalidModel,
-                "Line \(element.line): relationship “\(self.name).\(name)” has no destination, or the unknown deletion rule “\(written)”.",
+                "\(element.place)relationship “\(self.name).\(name)” has no destination, or the unknown deletion rule “\(written)”.",
                 entityName: self.name, propertyName: name)
         }
         let inverse = element["inverseName"]
@@ -137,5 +220,16 @@ extension DataModelEntity {
             name, to: destination, inverse: inverse, isOrdered: element.flag("ordered"), deleteRule: rule,
             allowedCount: least == 0 && most == .max ? nil : min(least, most)...most,
             renamingIdentifier: element["elementID"])
+    }
+}
+
+extension AttributeDescription {
+    /// Returns the attribute with an index, or without one.
+    fileprivate func indexed(_ isIndexed: Bool, isUnique: Bool) -> Self {
+        Self(
+            name: name, type: type, isOptional: isOptional, isIndexed: isIndexed, isUnique: isUnique,
+            isTransient: isTransient, allowsExternalStorage: allowsExternalStorage,
+            defaultValue: defaultValue, transformerName: transformerName, rules: rules,
+            renamingIdentifier: renamingIdentifier, derivation: derivation)
     }
 }

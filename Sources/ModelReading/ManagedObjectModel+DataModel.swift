@@ -2,28 +2,49 @@ public import Foundation
 public import ObjectStorage
 
 extension ManagedObjectModel {
-    /// Creates a model from the XML source of a Core Data model, as written by Apple's tools.
+    /// Creates a model from a file of Core Data's tools, if the model has all properties of the file.
     ///
     /// The model has the entities with their parents, attributes with types, defaults, rules and
     /// transformers, relationships with inverses and delete rules, indexes, uniqueness constraints and
-    /// renaming identifiers. Settings of Apple's editor, stored fetch requests, configurations and fetched
-    /// properties are ignored. Derived attributes are refused.
+    /// renaming identifiers. Other parts of the file are ignored; ``DataModel`` lists them, and also reads
+    /// the files that this initializer refuses.
     ///
-    /// - Parameter url: A `.xcdatamodeld` bundle, of which the current version is read, a `.xcdatamodel`
-    ///   bundle, or the file `contents` in it.
+    /// - Parameter url: A `.xcdatamodeld` or `.momd` bundle, of which the current version is read, a
+    ///   `.xcdatamodel` bundle, the file `contents` in it, or a `.mom` file.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a file that
-    ///   cannot be read, is larger than 16 MiB or is not the XML of a model; for an unsupported type or a
-    ///   derived attribute, with the line; and for an inconsistent model.
+    ///   cannot be read, is larger than 16 MiB or is not a model; for an attribute that the library does not
+    ///   support, with the line; and for an inconsistent model.
     public init(contentsOfDataModel url: URL) throws(ObjectStorageError) {
-        let file = try DataModelBundle.contents(of: url)
-        do {
-            var entities: [EntityDescription] = []
-            for entity in try DataModelParser.entities(in: DataModelBundle.data(of: file)) {
-                entities.append(try entity.description())
-            }
-            try self.init(entities: entities)
-        } catch {
-            throw error.replacing(message: "“\(file.path)”: \(error.message)")
+        let file = try DataModel(contentsOf: url)
+        if let part = file.unsupportedParts.first(where: { $0.isPropertyMissing && $0.kind != .fetchedProperty })
+        {
+            throw ObjectStorageError(
+                .invalidModel, "“\(url.path)”: \(part)", entityName: part.entityName,
+                propertyName: part.propertyName)
         }
+        self = file.model
+    }
+
+    /// Creates a model from a file of Core Data's tools, with classes for the objects of its entities.
+    ///
+    /// ```swift
+    /// let model = try ManagedObjectModel(dataModel: url, classes: [Song.self, Artist.self])
+    /// ```
+    ///
+    /// `model-tool generate` writes classes that fit. An attribute that the library does not support is no
+    /// error here, unless a class declares it; ``DataModel`` lists such attributes.
+    ///
+    /// - Parameters:
+    ///   - url: The model, as in ``DataModel/init(contentsOf:version:)``.
+    ///   - version: The version; nil for the current one.
+    ///   - classes: The classes; entities without one have objects of the class of their parent, or plain
+    ///     ones.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` as
+    ///   ``DataModel/init(contentsOf:version:)``; and for a class that does not fit its entity, with the
+    ///   class, the property and the difference.
+    public init(
+        dataModel url: URL, version: String? = nil, classes: [ManagedObject.Type]
+    ) throws(ObjectStorageError) {
+        self = try DataModel(contentsOf: url, version: version).model.binding(classes)
     }
 }

@@ -1,7 +1,7 @@
 extension AttributeDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, type, isOptional, isIndexed, isUnique, isTransient, allowsExternalStorage, defaultValue
-        case transformerName, rules, renamingIdentifier
+        case transformerName, rules, renamingIdentifier, derivation
     }
 
     /// Reads an attribute: `{"name": "title", "type": "string"}`. A missing key means false, nil or empty.
@@ -19,7 +19,8 @@ extension AttributeDescription: Codable {
             defaultValue: try container.decodeIfPresent(StoredValue.self, forKey: .defaultValue) ?? .null,
             transformerName: try container.decodeIfPresent(String.self, forKey: .transformerName),
             rules: try container.decodeIfPresent([ValidationRule].self, forKey: .rules) ?? [],
-            renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier))
+            renamingIdentifier: try container.decodeIfPresent(String.self, forKey: .renamingIdentifier),
+            derivation: try container.decodeIfPresent(AttributeDerivation.self, forKey: .derivation))
     }
 
     /// Writes the members that are not false, nil or empty.
@@ -37,5 +38,6 @@ extension AttributeDescription: Codable {
         try container.encodeIfPresent(transformerName, forKey: .transformerName)
         if !rules.isEmpty { try container.encode(rules, forKey: .rules) }
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
+        try container.encodeIfPresent(derivation, forKey: .derivation)
     }
 }

@@ -9,6 +9,7 @@ extension AttributeDescription: CustomStringConvertible {
         if let transformerName { text += ", by \(transformerName)" }
         for rule in rules { text += ", must \(rule)" }
         if let renamingIdentifier { text += ", formerly \(renamingIdentifier)" }
+        if let derivation { text += ", derived from \(derivation)" }
         return text
     }
 }

@@ -24,6 +24,8 @@ public struct AttributeDescription: Hashable, Sendable {
     public let rules: [ValidationRule]
     /// The attribute's name in an earlier version of the model, if it was a different one.
     public let renamingIdentifier: String?
+    /// The rule by which the store computes the value; nil for an attribute that the program sets.
+    public let derivation: AttributeDerivation?
 
     /// Describes an attribute.
     ///
@@ -33,22 +35,26 @@ public struct AttributeDescription: Hashable, Sendable {
     ///   - defaultValue: The value of a new object, which its type must accept.
     ///   - transformerName: For a transformable attribute: the ``AttributeTransformer/name``.
     ///   - renamingIdentifier: The attribute's name in the model with which existing stores were made.
+    ///   - derivation: The rule by which the store computes the value. A derived attribute is optional and
+    ///     has no validation rules, because an object gets the value when it is saved.
     public init(
         name: String, type: AttributeType, isOptional: Bool = false, isIndexed: Bool = false,
         isUnique: Bool = false, isTransient: Bool = false, allowsExternalStorage: Bool = false,
         defaultValue: StoredValue = .null,
-        transformerName: String? = nil, rules: [ValidationRule] = [], renamingIdentifier: String? = nil
+        transformerName: String? = nil, rules: [ValidationRule] = [], renamingIdentifier: String? = nil,
+        derivation: AttributeDerivation? = nil
     ) {
         self.name = name
         self.type = type
-        self.isOptional = isOptional
+        self.isOptional = isOptional || derivation != nil
         self.isIndexed = isIndexed
         self.isUnique = isUnique
         self.isTransient = isTransient
         self.allowsExternalStorage = allowsExternalStorage
         self.defaultValue = defaultValue
         self.transformerName = transformerName
-        self.rules = rules
+        self.rules = derivation == nil ? rules : []
         self.renamingIdentifier = renamingIdentifier
+        self.derivation = derivation
     }
 }

@@ -12,10 +12,14 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
-    /// A digest of the layout of a store of the model: the versions, and the indexes, which are not part of a
-    /// version because they do not change any result.
+    /// A digest of the layout of a store of the model: the versions, and the indexes and derivations, which
+    /// are not part of a version because they do not change any result.
     package var storageDigest: [UInt8] {
-        guard entities.contains(where: { !$0.indexes.isEmpty || $0.attributes.contains(where: \.isIndexed) })
+        guard
+            entities.contains(where: { entity in
+                !entity.indexes.isEmpty
+                    || entity.attributes.contains { $0.isIndexed || $0.derivation != nil }
+            })
         else { return versionDigest }
         var encoder = CanonicalEncoder()
         encoder.append("storage/1")
@@ -23,6 +27,12 @@ extension ManagedObjectModel {
             let entity = entities[position]
             encoder.append(entity.name)
             for attribute in entity.attributes where attribute.isIndexed { encoder.append(attribute.name) }
+            for attribute in entity.attributes {
+                guard let derivation = attribute.derivation else { continue }
+                encoder.append("derived")
+                encoder.append(attribute.name)
+                encoder.append(derivation.expression)
+            }
             for list in entity.indexes {
                 encoder.append("index")
                 for name in list { encoder.append(name) }

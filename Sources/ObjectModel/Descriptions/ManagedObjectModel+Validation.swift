@@ -108,6 +108,13 @@ extension ManagedObjectModel {
                 "\(subject): only a transformable attribute has a transformer, and this attribute is of type \(attribute.type.rawValue).",
                 entity, attribute.name)
         }
+        if let derivation = attribute.derivation,
+            let fault = fault(of: derivation, for: attribute, in: entity)
+        {
+            throw Self.invalid(
+                "\(subject): the store cannot derive it from “\(derivation)”: \(fault).", entity,
+                attribute.name)
+        }
         for rule in attribute.rules where !rule.applies(to: attribute.type) {
             throw Self.invalid(
                 "\(subject): the rule that a value must \(rule) does not apply to type \(attribute.type.rawValue). \(ValidationRule.remedy)",

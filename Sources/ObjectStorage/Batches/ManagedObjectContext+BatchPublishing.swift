@@ -19,6 +19,12 @@ extension ManagedObjectContext {
             changes.changedEntityNames.insert(name)
             touched = nil
         }
+        let derived = container.namesOfDerivedEntities(in: tables)
+        if !derived.isEmpty {
+            // Any row of these entities may have another value.
+            changes.changedEntityNames.formUnion(derived)
+            touched = nil
+        }
         changes.tables = tables
         container.mailboxes.deliver(changes, from: mailbox)
         do throws(ObjectStorageError) {

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
         }
         var changes = StoreChanges(updatedObjectIDs: Set(objectIDs))
         if resultType == .count, count > 0 { changes.changedEntityNames = Set(entity.familyNames) }
-        if tables.areOfOneTable, !container.model.hasExistingTables {
+        if tables.areOfOneTable, !container.model.hasExistingTables, container.derivedAttributes == nil {
             changes.updatedProperties = Set(assignments.map(\.name))
         }
         return publish(

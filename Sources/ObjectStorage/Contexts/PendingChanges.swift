@@ -233,7 +233,8 @@ struct PendingChanges {
     private func updatedProperties(_ outcome: Outcome, _ tables: [TableTransition]) -> Set<String>? {
         guard inserted.isEmpty, deleted.isEmpty, links.isEmpty, outcome.rows.isEmpty,
             outcome.restored.isEmpty,
-            outcome.nullified.isEmpty, !container.model.hasExistingTables, tables.areOfOneTable
+            outcome.nullified.isEmpty, !container.model.hasExistingTables, tables.areOfOneTable,
+            container.derivedAttributes == nil
         else { return nil }
         return outcome.updatedProperties.reduce(into: []) { names, updated in
             for slot in updated.slots { names.insert(updated.runtime.slotNames[slot]) }

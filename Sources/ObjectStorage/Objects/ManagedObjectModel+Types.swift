@@ -63,7 +63,7 @@ extension ManagedObjectModel {
 
     /// Returns the name of an inverse: that of the only relationship with the declared types, or, if there
     /// are several, the name from the key path.
-    private static func name(of inverse: DeclaredInverse, among layout: PropertyLayout?) -> String {
+    static func name(of inverse: DeclaredInverse, among layout: PropertyLayout?) -> String {
         var names: [String] = []
         if let layout {
             for (name, property) in zip(layout.names, layout.properties) {
@@ -101,7 +101,8 @@ extension EntityDescription {
                             isUnique: options.contains(.unique), isTransient: options.contains(.transient),
                             allowsExternalStorage: options.contains(.externalStorage),
                             defaultValue: defaultValue, transformerName: transformerName,
-                            rules: details?.rules ?? [], renamingIdentifier: details?.renamingIdentifier))
+                            rules: details?.rules ?? [], renamingIdentifier: details?.renamingIdentifier,
+                            derivation: details?.derivation))
                 case .relationship(
                     let destination, let isToMany, let isOrdered, let inverse, let deleteRule, let details):
                     relationships.append(

@@ -75,6 +75,7 @@ extension ManagedObjectContext {
         committed.previousRows = previousRows
         noteStates(tables)
         var changedNames = changes.namesOfEntitiesChangedByTriggers(outcome, in: tables)
+        changedNames.formUnion(container.namesOfDerivedEntities(in: tables))
         if outcome.hasSideEffects {
             changedNames.formUnion(container.namesOfEntitiesThatMayHaveChanged(in: tables))
         }

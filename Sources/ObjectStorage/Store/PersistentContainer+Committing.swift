@@ -44,7 +44,10 @@ extension PersistentContainer {
         if isTracked { try confirmStampedSchemas(in: database) }
         let isAsSeen = isAsSeen(ifDirtyAmong: before, in: database)
         let changesBefore = database.totalChangesCount
+        let derived = derivedAttributes
+        try derived?.prepare(in: database)
         let result = try body(database)
+        try derived?.compute(in: database)
         if model.hasExistingTables {
             try keyHighWaterMarks.note(model.entitiesOfExistingTables, in: database)
         }
@@ -90,6 +93,14 @@ extension PersistentContainer {
     private func beginWritingExistingTables(in database: Database) throws {
         try database.deferForeignKeys()
         try keyHighWaterMarks.note(model.entitiesOfExistingTables, in: database)
+    }
+
+    /// Returns the entities of the changed tables whose objects may have other derived values. The changes of
+    /// a transaction do not list these objects.
+    func namesOfDerivedEntities(in tables: [TableTransition]) -> Set<String> {
+        guard derivedAttributes != nil else { return [] }
+        let changed = namesOfEntitiesThatMayHaveChanged(in: tables)
+        return Set(model.namesOfEntitiesWithDerivations.filter(changed.contains))
     }
 
     /// Returns the entities whose objects may have changed in a transaction without a complete list of its

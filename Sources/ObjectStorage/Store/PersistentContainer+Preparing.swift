@@ -71,6 +71,7 @@ extension PersistentContainer {
                         try
                             (kept.digest != keptModel.versionDigest
                             || keptModel.storageDigest != model.storageDigest)
+                            && model.derivesNothingElse(than: keptModel)
                             && missingIndexes(of: model, in: database).isEmpty
                     }
                 if isComplete { return .none(model.sharingTables(with: keptModel)) }
@@ -221,7 +222,10 @@ extension PersistentContainer {
         options: StoreOptions, isShared: Bool, in database: Database
     ) throws -> ManagedObjectModel {
         var union = model
-        if kept != nil { try LargeValueTable.createTable(for: model, in: database) }
+        if kept != nil {
+            try DerivedAttributes.removeTriggers(in: database)
+            try LargeValueTable.createTable(for: model, in: database)
+        }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
             union = try migrate(from: keptModel, to: model, options: options, in: database)
@@ -263,6 +267,7 @@ extension PersistentContainer {
                 try ChangeTracking.mend(TrackedTable(table, of: union), in: database)
             }
             try LargeValueTable.deleteUnused(union, in: database)
+            try DerivedAttributes(of: union)?.computeAll(in: database)
         }
         try writeModel(union, isNew: kept == nil, in: database)
         let vacuumed = try ChangeTracking.settleStampedSchemas(in: database)

@@ -29,6 +29,8 @@ public final class PersistentContainer: Sendable {
     let knownTriggers = LockedValue<KnownTriggers?>(nil)
     /// The relationship rules, computed once.
     private let knownRules = LockedValue<ReachedRows?>(nil)
+    /// The computation of derived attributes, prepared once; nil inside if the model has none.
+    private let knownDerivations = LockedValue<DerivedAttributes??>(nil)
     /// The dependencies between tables of an application's database.
     let knownEffects = LockedValue<TableEffects?>(nil)
     /// Whether changes of the store are detected, whichever program makes them: false for an application's
@@ -170,6 +172,15 @@ public final class PersistentContainer: Sendable {
             let rules = known ?? ReachedRows(of: model)
             known = rules
             return rules
+        }
+    }
+
+    /// The computation of derived attributes; nil if the model has none.
+    var derivedAttributes: DerivedAttributes? {
+        knownDerivations.withLock { known in
+            let derivations = known ?? DerivedAttributes(of: model)
+            known = .some(derivations)
+            return derivations
         }
     }
 }

@@ -1,0 +1,79 @@
+public import Foundation
+public import ObjectStorage
+
+/// A Core Data model that was read from a file of Apple's tools: the model, the parts of the file that the
+/// library does not support, and the version.
+///
+/// ```swift
+/// let file = try DataModel(contentsOf: url)
+/// for part in file.unsupportedParts { print(part) }
+/// let container = try PersistentContainer(inMemoryWith: file.model)
+/// ```
+public struct DataModel: Sendable {
+    /// The entities with everything that the library supports.
+    public let model: ManagedObjectModel
+    /// The parts of the file that the model does not have, in the order of the file; empty if it has all.
+    public let unsupportedParts: [UnsupportedModelPart]
+    /// The name of the version that was read, without an extension; nil for a file outside a bundle.
+    public let versionName: String?
+    /// The identifiers that the developer assigned to the version.
+    public let versionIdentifiers: [String]
+    /// The names of the classes that the file names for the objects, by entity; entities without a class of
+    /// their own are missing.
+    public let classNames: [String: String]
+    /// The names of the types that the file names for the values of transformable attributes, by entity and
+    /// attribute.
+    public let transformableTypeNames: [String: [String: String]]
+
+    /// Reads a model.
+    ///
+    /// - Parameters:
+    ///   - url: The source of a model: a `.xcdatamodeld` or `.xcdatamodel` bundle, or the file `contents` in
+    ///     it; or a compiled model: a `.momd` bundle or a `.mom` file.
+    ///   - version: The name of a version in a bundle with several, with or without its extension; nil for
+    ///     the current one.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a file that cannot
+    ///   be read, is larger than 16 MiB, is damaged or not a model; for a version that the bundle does not
+    ///   have; and for an inconsistent model, with the line. Unsupported parts are no errors.
+    /// - Complexity: O(*n*) in the size of the file, beside the validation of the model.
+    public init(contentsOf url: URL, version: String? = nil) throws(ObjectStorageError) {
+        let bundle = DataModelBundle(url)
+        let (file, versionName) = try bundle.file(ofVersion: version)
+        self.versionName = versionName
+        do {
+            let data = try DataModelBundle.data(of: file)
+            let contents = try Self.contents(of: data)
+            versionIdentifiers = contents.versionIdentifiers
+            (model, unsupportedParts) = try contents.model()
+            classNames = contents.entities.reduce(into: [:]) { names, entity in
+                names[entity.name] = entity.className
+            }
+            transformableTypeNames = contents.entities.reduce(into: [:]) { names, entity in
+                let types = entity.transformableTypeNames
+                if !types.isEmpty { names[entity.name] = types }
+            }
+        } catch {
+            throw error.replacing(message: "“\(file.path)”: \(error.message)")
+        }
+    }
+
+    /// Returns the names of the versions in a `.xcdatamodeld` or `.momd` bundle, sorted, without extensions;
+    /// empty for a file.
+    ///
+    /// - Throws: ``ObjectStorageError`` for a bundle that cannot be read.
+    public static func versionNames(in url: URL) throws(ObjectStorageError) -> [String] {
+        try DataModelBundle(url).versionNames()
+    }
+
+    private static func contents(of data: Data) throws(ObjectStorageError) -> DataModelContents {
+        if BinaryPropertyList.isBeginning(of: data) { return try DataModelContents(archive: data) }
+        // The beginning of an .omo file.
+        if data.starts(with: Array("momv2$".utf8)) {
+            throw ObjectStorageError(
+                .invalidModel,
+                "This is a compiled model in the optimized format, which the library does not read. Pass the .mom file of the same version."
+            )
+        }
+        return try DataModelContents(xml: data)
+    }
+}

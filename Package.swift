@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "library-import", targets: ["LibraryImport"]),
         .executable(name: "library-browser", targets: ["LibraryBrowser"]),
         .executable(name: "cache-inspector", targets: ["CacheInspector"]),
+        .executable(name: "model-tool", targets: ["ModelTool"]),
         .executable(name: "cold-start-benchmark", targets: ["ColdStartBenchmark"]),
         .executable(name: "cold-start-sample", targets: ["ColdStartSample"]),
         .executable(name: "cold-start-floor", targets: ["ColdStartFloor"]),
@@ -93,6 +94,10 @@ let package = Package(
             name: "CacheInspector",
             dependencies: ["SectionedFetch", "SectionCaching", "ToolSupport", argumentParser],
             path: "Tools/Programs/CacheInspector"),
+        .executableTarget(
+            name: "ModelTool",
+            dependencies: ["ModelReading", "ObjectStorage", "ToolSupport", argumentParser],
+            path: "Tools/Programs/ModelTool"),
 
         // Libraries that the programs share.
         .target(name: "RecordReading", dependencies: ["Mutants"], path: "Tools/Support/RecordReading"),
@@ -196,7 +201,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "SectionedFetch", "InternalUtilities", "ToolSupport", "LibraryImport", "LibraryBrowser",
-                "CacheInspector",
+                "CacheInspector", "ModelTool",
                 "ColdStartBenchmark", "ChangeBenchmark", "FaultPrograms", "FuzzTargets", "BenchmarkSupport",
                 "CheckSupport",
                 argumentParser,

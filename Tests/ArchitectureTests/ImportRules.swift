@@ -50,6 +50,7 @@ enum ImportRules {
         ],
         "LibraryBrowser": ["SectionedFetch", "ToolSupport", "TerminalTable", "ArgumentParser"],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
+        "ModelTool": ["ModelReading", "ObjectStorage", "ToolSupport", "ArgumentParser"],
         // Benchmarks, which compare the product with GRDB and SQLite alone.
         "EditBenchmark": ["SectionCaching", "LMDB", "BenchmarkSupport", "ArgumentParser"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],

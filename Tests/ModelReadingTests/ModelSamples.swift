@@ -4,9 +4,11 @@ import ObjectStorage
 
 /// Model files in the resources of these tests, and temporary ones.
 enum ModelSamples {
+    /// The folder of the resources.
+    static let resources = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "Resources")
     /// The models of the package CoreDataPlus, as XML and compiled.
-    static let coreDataPlus = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "Resources/CoreDataPlus")
+    static let coreDataPlus = resources.appending(path: "CoreDataPlus")
 
     /// Writes a file into a new temporary directory and passes it to a closure.
     static func withFile<Result>(

@@ -22,7 +22,7 @@ import Testing
         #expect(SomeTool.report(error) == status)
     }
 
-    @Test(arguments: ["library-import", "library-browser", "cache-inspector", "fault-programs"])
+    @Test(arguments: ["library-import", "library-browser", "cache-inspector", "model-tool", "fault-programs"])
     func `--version of each tool prints the versions of the system's libraries`(tool: String) throws {
         let run = try ToolProcess.run(tool, ["--version"])
         #expect(run.status == 0, "\(run)")

@@ -39,6 +39,14 @@ import Testing
         "library-import": [["generate", "%/songs.csv", "--rows", "10"]],
         "library-browser": [["--help"]],
         "cache-inspector": [["list", "--cache-directory", "%/caches"]],
+        "model-tool": [
+            ["show", RepositoryFile.url("Tests/ModelReadingTests/Resources/Tour.xcdatamodeld").path],
+            [
+                "generate",
+                RepositoryFile.url("Tests/ModelReadingTests/Resources/Tour.xcdatamodeld").path, "--output",
+                "%/classes",
+            ],
+        ],
     ]
 
     @Test(arguments: smallest.keys.sorted())
@@ -49,7 +57,7 @@ import Testing
                 program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
             #expect(run.status == 0, "\(run)")
             #expect(!run.output.isEmpty || arguments.first == "generate", "\(run)")
-            for case let argument in arguments where argument.hasPrefix("%/") && argument != "%/caches" {
+            for case let argument in arguments where argument.hasPrefix("%/") && argument != "%/caches" && argument != "%/classes" {
                 let path = scratch.path(String(argument.dropFirst(2)))
                 let size = FileManager.default.contents(atPath: path)?.count
                 #expect(size ?? 0 > 0, "\(argument) of \(run)")

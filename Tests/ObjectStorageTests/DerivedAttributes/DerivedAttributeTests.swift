@@ -1,0 +1,174 @@
+import CheckSupport
+import Foundation
+import GRDB
+import ObjectStorage
+import Testing
+
+@Suite struct DerivedAttributeTests {
+    @Test func `the time of the last save changes with the object alone`() throws {
+        let concert = try Concert()
+        let context = concert.container.newContext()
+        let composer = Composer(context: context)
+        let before = Date()
+        try context.save()
+        let first = try #require(composer.changed)
+        #expect(first >= before.addingTimeInterval(-1) && first <= Date().addingTimeInterval(1))
+        // An object that leads to it changes its derived values, and not the object itself.
+        let opus = Opus(context: context)
+        opus.composer = composer
+        try context.save()
+        #expect(composer.operaCount == 1 && composer.changed == first)
+        composer.name = "Clara"
+        try context.save()
+        #expect(try #require(composer.changed) > first)
+        #expect(opus.composerName == "Clara")
+    }
+
+    @Test func `another program writes the store without the functions, and the next save computes its row`() throws {
+        let concert = try Concert()
+        let context = concert.container.newContext()
+        let opus = Opus(context: context)
+        opus.title = "Ode"
+        try context.save()
+        try Library.runElsewhere(
+            "UPDATE Opus SET title = 'ÉTÉ'; INSERT INTO Opus (title) VALUES ('Mer')", path: concert.path)
+        try context.mergeChangesFromStore()
+        #expect(opus.title == "ÉTÉ" && opus.searchTitle == "ode")
+        opus.length = 3
+        opus.title = "Été"
+        try context.save()
+        #expect(opus.searchTitle == "ete")
+        #expect(try Library.output(of: "SELECT name FROM sqlite_schema WHERE name LIKE 'sd_%'", path: concert.path) == "")
+    }
+
+    @Test func `a value that the type cannot hold makes the save fail, and nothing is saved`() throws {
+        let model = try ManagedObjectModel(
+            jsonText: """
+                [{"name": "Box", "attributes": [{"name": "total", "type": "integer16", "derivation": "items.@sum.count"}],
+                  "relationships": [{"name": "items", "destinationEntityName": "Thing", "isToMany": true, "inverseName": "box"}]},
+                 {"name": "Thing", "attributes": [{"name": "count", "type": "integer32"}],
+                  "relationships": [{"name": "box", "destinationEntityName": "Box"}]}]
+                """)
+        let container = try PersistentContainer(inMemoryWith: model)
+        let context = container.newContext()
+        let box = try context.insert(entityNamed: "Box")
+        for count in [32_000, 767] {
+            let item = try context.insert(entityNamed: "Thing")
+            item["count"] = .integer(Int64(count))
+            try item.setRelatedObject(box, forRelationship: "box")
+        }
+        try context.save()
+        #expect(box["total"] == 32_767)
+        let last = try context.insert(entityNamed: "Thing")
+        last["count"] = 1
+        try last.setRelatedObject(box, forRelationship: "box")
+        do {
+            try context.save()
+            Issue.record("The total was saved.")
+        } catch {
+            #expect(error.code == .invalidValue && error.propertyName == "total" && error.entityName == "Box")
+            #expect(error.message.contains("32768") && error.objectID == box.objectID)
+        }
+        #expect(last.isInserted)
+        #expect(try container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Thing")) == 2)
+    }
+
+    private static func model(_ attributes: String) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            jsonText: """
+                [{"name": "Page", "attributes": [{"name": "title", "type": "string", "isOptional": true}\(attributes)],
+                  "relationships": [{"name": "book", "destinationEntityName": "Tome"}]},
+                 {"name": "Tome", "attributes": [{"name": "name", "type": "string"}],
+                  "relationships": [{"name": "pages", "destinationEntityName": "Page", "isToMany": true, "inverseName": "book"}]}]
+                """)
+    }
+
+    @Test func `a new or changed derivation is computed for all rows when the store is opened`() throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.file("pages.sqlite")
+        let plain = try PersistentContainer(url: url, model: Self.model("")).newContext()
+        let book = try plain.insert(entityNamed: "Tome")
+        book["name"] = "Emma"
+        for title in ["Été", "Mer"] {
+            let page = try plain.insert(entityNamed: "Page")
+            page["title"] = .text(title)
+            try page.setRelatedObject(book, forRelationship: "book")
+        }
+        try plain.save()
+        let read = { (model: ManagedObjectModel?, name: String) -> [StoredValue] in
+            let context = try PersistentContainer(url: url, model: model).newContext()
+            let request = FetchRequest<ManagedObject>(entityName: "Page")
+            return try context.fetch(request).map { $0[name] }.sorted { "\($0)" < "\($1)" }
+        }
+        let added = #", {"name": "key", "type": "string", "derivation": "canonical:(title)"}"#
+        #expect(try read(Self.model(added), "key") == ["ete", "mer"])
+        let changed = #", {"name": "key", "type": "string", "derivation": "book.name"}"#
+        #expect(try read(Self.model(changed), "key") == ["Emma", "Emma"])
+        // Without a model, the store's own is used, with its derivations.
+        #expect(try read(nil, "key") == ["Emma", "Emma"])
+        let context = try PersistentContainer(url: url).newContext()
+        let page = try context.insert(entityNamed: "Page")
+        let tomes = try context.fetch(FetchRequest<ManagedObject>(entityName: "Tome"))
+        try page.setRelatedObject(tomes.first, forRelationship: "book")
+        try context.save()
+        #expect(page["key"] == "Emma")
+    }
+
+    @Test func `two containers with different models compute on one connection of the application`() throws {
+        let queue = try DatabaseQueue()
+        let first = try PersistentContainer(
+            writer: queue,
+            model: Self.model(#", {"name": "key", "type": "string", "derivation": "canonical:(title)"}"#))
+        let context = first.newContext()
+        let page = try context.insert(entityNamed: "Page")
+        page["title"] = "ODE"
+        try context.save()
+        #expect(page["key"] == "ode")
+        let second = try PersistentContainer(
+            writer: queue,
+            model: Self.model(#", {"name": "key", "type": "string", "derivation": "uppercase:(title)"}"#))
+        let other = second.newContext()
+        let pages = try other.fetch(FetchRequest<ManagedObject>(entityName: "Page"))
+        let again = try #require(pages.first)
+        #expect(again["key"] == "ODE")
+        again["title"] = "Mer"
+        try other.save()
+        #expect(again["key"] == "MER")
+        // The application's own statements are computed with the next save.
+        try queue.write { try $0.execute(sql: "UPDATE Page SET title = 'été'") }
+        try other.mergeChangesFromStore()
+        #expect(again["title"] == "été")
+        _ = try other.insert(entityNamed: "Page")
+        try other.save()
+        #expect(again["key"] == "ÉTÉ")
+    }
+
+    @Test func `derivations are part of the model's JSON and of its description`() throws {
+        let model = try Concert.model()
+        let again = try ManagedObjectModel(jsonText: model.jsonText())
+        #expect(again.entity(named: "Opus")?.attribute(named: "nationName")?.derivation == "lowercase:(composer.nation.name)")
+        #expect(again.description == model.description)
+        #expect(
+            model.entity(named: "Symphony")?.attribute(named: "movementCount")?.description
+                == "movementCount: integer64? = 0, derived from movements.@count")
+    }
+
+    @Test(arguments: [
+        ("nonsense(", "is not a derivation"), ("a + b", "is not a derivation"),
+        ("missing", "no stored attribute “missing”"), ("book.missing", "no stored attribute “missing”"),
+        ("title.@count", "no to-many relationship “title”"), ("pages.name", "no to-one relationship “pages”"),
+        ("uppercase:(book.name.x)", "no to-one relationship “name”"), ("now()", "now() is a date"),
+        ("key", "that is not derived itself"),
+    ])
+    func `an expression that the store cannot compute is refused with the reason`(
+        expression: String, words: String
+    ) throws {
+        let attribute = #", {"name": "key", "type": "string", "derivation": "\#(expression)"}"#
+        do {
+            _ = try Self.model(attribute)
+            Issue.record("\(expression) was accepted.")
+        } catch let error as ObjectStorageError {
+            #expect(error.code == .invalidModel && error.message.contains(words), "\(error.message)")
+        }
+    }
+}

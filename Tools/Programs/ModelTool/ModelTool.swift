@@ -1,0 +1,24 @@
+import ArgumentParser
+import ToolSupport
+
+/// `model-tool`: shows Core Data models, and writes Swift classes for their entities.
+@main
+struct ModelTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "model-tool",
+        abstract: "Shows the models of Core Data's tools, and writes Swift classes for their entities.",
+        discussion: """
+            A model is a .xcdatamodeld or .xcdatamodel bundle, the file “contents” in it, a compiled .momd \
+            bundle, or a .mom file.
+
+            \(ToolExit.help)
+            """,
+        subcommands: [ShowCommand.self, GenerateCommand.self])
+
+    static func main() { runAsTool() }
+
+    /// Writes a note that is not a failure to standard error.
+    static func note(_ text: String) {
+        writeToStandardError("model-tool: \(TerminalText.escaped(text))\n")
+    }
+}

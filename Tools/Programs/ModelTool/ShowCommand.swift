@@ -1,0 +1,30 @@
+import ArgumentParser
+import Foundation
+import ModelReading
+import ToolSupport
+
+/// `model-tool show`: lists the entities of a model, and the parts that the library does not support.
+struct ShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Lists the entities of a model, and the parts that the library does not support.")
+
+    @OptionGroup var model: ModelOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let file = try model.read()
+        let versions = try DataModel.versionNames(in: model.url)
+        let report = ModelReport(file, name: model.url.lastPathComponent, versions: versions)
+        var output = StandardOutput()
+        if json {
+            output.write(report.json.text)
+        } else {
+            for line in report.lines { output.write(TerminalText.escaped(line) + "\n") }
+        }
+        try output.finish()
+        try model.checkSupport(of: file)
+    }
+}

@@ -82,7 +82,9 @@ struct ArchivedAttribute {
             default: return nil
             }
         case "NSUUID":
-            guard case .data(let bytes)? = value["NS.uuidbytes"]?.object, bytes.count == 16 else { return nil }
+            guard case .data(let bytes)? = value["NS.uuidbytes"]?.object, bytes.count == 16 else {
+                return nil
+            }
             let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
             let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
                 String(Array(digits)[range])
@@ -143,7 +145,8 @@ struct ArchivedAttribute {
 
     /// Returns the XML attribute that states a predicate, with its text.
     private func rule(_ predicate: ArchivedValue) -> (String, String)? {
-        guard predicate.className == "NSComparisonPredicate", let operation = predicate["NSPredicateOperator"],
+        guard predicate.className == "NSComparisonPredicate",
+            let operation = predicate["NSPredicateOperator"],
             operation["NSModifier"]?.integer ?? 0 == 0, operation["NSOptions"]?.integer ?? 0 == 0,
             let constant = predicate["NSRightExpression"]?["NSConstantValue"],
             let left = predicate["NSLeftExpression"]

@@ -54,8 +54,10 @@ struct DataModelBundle {
     /// Returns the names of the versions, sorted, without extensions; empty for a file.
     func versionNames() throws(ObjectStorageError) -> [String] {
         guard let suffix = versionExtension else { return [] }
-        return try fileNames().filter { $0.hasSuffix("." + suffix) }.map { String($0.dropLast(suffix.count + 1)) }
-            .sorted()
+        return try fileNames().filter { $0.hasSuffix("." + suffix) }.map {
+            String($0.dropLast(suffix.count + 1))
+        }
+        .sorted()
     }
 
     /// Returns the bytes of a file.

@@ -36,12 +36,14 @@ extension DataModelContents {
             case "compositeAttribute", "composite":
                 unsupportedParts.append(
                     .compositeType(
-                        child.element["name"] ?? "", elements: child.children.compactMap { $0.element["name"] },
+                        child.element["name"] ?? "",
+                        elements: child.children.compactMap { $0.element["name"] },
                         line: child.element.line))
             case "userInfo": unsupportedParts += Self.userInfo(child, nil, nil)
             // The positions of the entities in the editor's diagram.
             case "elements": break
-            default: unsupportedParts.append(.unknown("element “\(child.name)”", nil, nil, child.element.line))
+            default:
+                unsupportedParts.append(.unknown("element “\(child.name)”", nil, nil, child.element.line))
             }
         }
     }

@@ -16,8 +16,9 @@ extension ManagedObjectModel {
     ///   support, with the line; and for an inconsistent model.
     public init(contentsOfDataModel url: URL) throws(ObjectStorageError) {
         let file = try DataModel(contentsOf: url)
-        if let part = file.unsupportedParts.first(where: { $0.isPropertyMissing && $0.kind != .fetchedProperty })
-        {
+        if let part = file.unsupportedParts.first(where: {
+            $0.isPropertyMissing && $0.kind != .fetchedProperty
+        }) {
             throw ObjectStorageError(
                 .invalidModel, "“\(url.path)”: \(part)", entityName: part.entityName,
                 propertyName: part.propertyName)

@@ -26,7 +26,7 @@ extension UnsupportedModelPart {
             .fetchedProperty, entityName: entity, propertyName: name,
             part: "fetched property" + words(entity: destination, predicate: predicate),
             effect: "The model does not have the property.",
-            remedy: "Fetch the objects in a computed property of the class.",
+            remedy: "Fetch the objects in a computed property of the class.", isPropertyMissing: true,
             line: line)
     }
 
@@ -96,7 +96,8 @@ extension UnsupportedModelPart {
     static func defaultValue(_ name: String, of entity: String, _ words: String) -> Self {
         Self(
             .defaultValue, entityName: entity, propertyName: name, part: "the default \(words)",
-            effect: "The attribute has no default.", remedy: "Set the value in awakeFromInsert() of the class.")
+            effect: "The attribute has no default.",
+            remedy: "Set the value in awakeFromInsert() of the class.")
     }
 
     static func cloudKit(_ name: String, _ entity: String?, _ property: String?, line: Int?) -> Self {

@@ -11,6 +11,7 @@ import Testing
         "SectionedFetch/Documentation.docc/Cookbook.md": "CookbookTests/CookbookTests.swift",
         "SectionedFetch/Documentation.docc/ExistingTables.md":
             "ObjectStorageTests/ExistingTables/ExistingTablesListings.swift",
+        "SectionedFetch/Documentation.docc/Models.md": "ModelReadingTests/ModelsListings.swift",
         "SectionedFetch/Documentation.docc/PredicateFormat.md": "CookbookTests/PredicateFormatListings.swift",
     ]
 

@@ -31,7 +31,9 @@ import Testing
         #expect(concert.photo == nil && concert.place == nil && concert.tags.isEmpty)
     }
 
-    @Test func `classes alone make the same entities as the file, except for what they cannot declare`() throws {
+    @Test func `classes alone make the same entities as the file, except for what they cannot declare`()
+        throws
+    {
         let file = try Self.model()
         let classes = try ManagedObjectModel(types: Self.classes)
         for entity in file.entities {
@@ -83,11 +85,28 @@ import Testing
         #expect(read.artists.first?.friends == read.artists && read.encore?.main == read)
         #expect(read.artists.first?.`default` == read.pieces[1])
         #expect(read.readError == nil)
-        // The store is also read without classes, and with the classes of some entities.
-        let parents = try ManagedObjectModel(dataModel: Self.url, classes: [TourEvent.self, Artist.self, SetObject.self])
-        let events2 = try PersistentContainer(url: url, model: parents).newContext().fetch(FetchRequest<TourEvent>())
-        #expect(events2.count == 2 && events2.allSatisfy { $0.entity.name == "Concert" })
-        #expect(try PersistentContainer(url: url).newContext().count(for: FetchRequest<ManagedObject>(entityName: "Piece")) == 3)
+        let count = try PersistentContainer(url: url).newContext()
+            .count(for: FetchRequest<ManagedObject>(entityName: "Piece"))
+        #expect(count == 3)
+    }
+
+    private class PlainEvent: ManagedObject {
+        override class var entityName: String { "Event" }
+        @Attribute var title: String
+    }
+
+    @Test func `objects of an entity without a class are of its parent's class`() throws {
+        let model = try ManagedObjectModel(dataModel: Self.url, classes: [PlainEvent.self])
+        let context = try PersistentContainer(inMemoryWith: model).newContext()
+        let concert = try context.insert(entityNamed: "Concert")
+        let artist = try context.insert(entityNamed: "Artist")
+        artist["name"] = "Nina"
+        try concert.setRelatedObjects([artist], forRelationship: "artists")
+        #expect(!(artist is PlainEvent))
+        (concert as? PlainEvent)?.title = "Ode"
+        try context.save()
+        let events = try context.fetch(FetchRequest<PlainEvent>(predicate: \.title == "Ode"))
+        #expect(events == [concert] && events[0].entity.name == "Concert" && events[0]["hall"] == .null)
     }
 
     private final class Piece1: ManagedObject {
@@ -168,9 +187,13 @@ import Testing
     @Test func `a relationship to a class that is not passed is refused`() throws {
         let error = try #require(
             ModelSamples.error { try ManagedObjectModel(dataModel: Self.url, classes: [Piece.self]) })
-        #expect(error.propertyName == "concert" && error.message.contains("Concert, which is not among the classes"))
+        #expect(
+            error.propertyName == "concert"
+                && error.message.contains("Concert, which is not among the classes"))
         let twice = try #require(
-            ModelSamples.error { try ManagedObjectModel(dataModel: Self.url, classes: Self.classes + [Piece1.self]) })
+            ModelSamples.error {
+                try ManagedObjectModel(dataModel: Self.url, classes: Self.classes + [Piece1.self])
+            })
         #expect(twice.message.contains("Piece has the same entity"))
     }
 }

@@ -39,10 +39,12 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Python.path != nil, "python3 is missing"), arguments: [
-        "SampleModel.momd/SampleModel.mom", "SampleModel.momd/SampleModel3.mom",
-        "SampleModel3.momd/SampleModel3_v3.mom", "SampleModel2.mom",
-    ])
+    @Test(
+        .enabled(if: Python.path != nil, "python3 is missing"),
+        arguments: [
+            "SampleModel.momd/SampleModel.mom", "SampleModel.momd/SampleModel3.mom",
+            "SampleModel3.momd/SampleModel3_v3.mom", "SampleModel2.mom",
+        ])
     func `the entities and properties are those that Python reads`(path: String) throws {
         let url = ModelSamples.coreDataPlus.appending(path: path)
         let file = try DataModel(contentsOf: url)

@@ -66,7 +66,8 @@ import Testing
                         changed.replaceSubrange(to..<to + 16, with: Array(changed[from..<from + 16]))
                     default:
                         let index = changed.indices.randomElement(using: &generator) ?? 0
-                        changed[index] = [0, 0xFF, 0x0F, 0x80, 0xDF, 0xAF].randomElement(using: &generator) ?? 0
+                        changed[index] =
+                            [0, 0xFF, 0x0F, 0x80, 0xDF, 0xAF].randomElement(using: &generator) ?? 0
                     }
                 }
                 total += 1

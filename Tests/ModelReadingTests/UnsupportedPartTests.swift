@@ -42,7 +42,9 @@ import Testing
         </model>
         """
 
-    @Test func `every part of a file that the model does not have is listed with its place and remedy`() throws {
+    @Test func `every part of a file that the model does not have is listed with its place and remedy`()
+        throws
+    {
         let file = try ModelSamples.model(Self.full)
         let found = file.unsupportedParts.map {
             "\($0.line ?? 0) \($0.kind.rawValue) \($0.entityName ?? "-").\($0.propertyName ?? "-")\($0.isPropertyMissing ? " missing" : "")"
@@ -50,7 +52,7 @@ import Testing
         #expect(
             found.sorted() == [
                 "1 cloudKit -.-", "1 unknown -.-", "10 unknown Book.color",
-                "13 fetchedProperty Book.longPages", "16 expressionIndex Book.-", "17 indexOption Book.-",
+                "13 fetchedProperty Book.longPages missing", "16 expressionIndex Book.-", "17 indexOption Book.-",
                 "18 indexOption Book.-", "2 indexOption Book.-", "2 indexOption Book.-",
                 "2 spotlight Book.-", "2 uniquenessConstraint Book.-", "2 versionHashModifier Book.-",
                 "22 unknown Book.-", "24 cloudKit Page.-", "28 compositeAttribute -.-",
@@ -81,7 +83,9 @@ import Testing
         #expect(file.transformableTypeNames == ["Book": ["color": "Color"]])
     }
 
-    @Test func `the initializer of a model refuses a file with an attribute that the model would not have`() throws {
+    @Test func `the initializer of a model refuses a file with an attribute that the model would not have`()
+        throws
+    {
         try ModelSamples.withFile(Data(Self.full.utf8), named: "contents") { url in
             let error = try #require(
                 ModelSamples.error { try ManagedObjectModel(contentsOfDataModel: url) })
@@ -104,7 +108,8 @@ import Testing
     }
 
     @Test func `a part is described in one line, and is JSON`() throws {
-        let part = try #require(try ModelSamples.model(Self.full).unsupportedParts.first { $0.kind == .fetchRequest })
+        let part = try #require(
+            try ModelSamples.model(Self.full).unsupportedParts.first { $0.kind == .fetchRequest })
         #expect(
             part.description
                 == "Line 29: fetch request template “Recent” of “Book” with the predicate “title == $TITLE”. The model has no templates. Make the request in Swift: a static property of the class that returns a FetchRequest."
@@ -114,7 +119,9 @@ import Testing
     }
 
     @Test func `elements that are nested too deeply are refused`() {
-        let text = "<model>" + String(repeating: "<a>", count: 100_000) + String(repeating: "</a>", count: 100_000) + "</model>"
+        let text =
+            "<model>" + String(repeating: "<a>", count: 100_000) + String(repeating: "</a>", count: 100_000)
+            + "</model>"
         let error = ModelSamples.error { try ModelSamples.model(text) }
         #expect(error?.message.contains("nested") == true)
     }

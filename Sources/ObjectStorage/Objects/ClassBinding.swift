@@ -32,12 +32,10 @@ struct ClassBinding {
 
     /// Checks that the class fits an entity.
     ///
-    /// - Parameters:
-    ///   - model: The model with the entity.
-    ///   - bindings: All classes that are bound.
+    /// - Parameter bindings: All classes that are bound.
     /// - Throws: ``ObjectStorageError`` for the first difference.
     func check(
-        _ entity: EntityDescription, in model: ManagedObjectModel, among bindings: [ClassBinding]
+        _ entity: EntityDescription, among bindings: [ClassBinding]
     ) throws(ObjectStorageError) {
         if type.existingTable != nil {
             throw misfit("a class with an existing table describes its entity itself. Use init(types:)")
@@ -49,7 +47,8 @@ struct ClassBinding {
             guard let parent = bindings.first(where: { $0.type.entityName == name }) else { continue }
             guard isDerived(from: parent.type) else {
                 throw misfit(
-                    "“\(entity.name)” inherits from “\(name)”, and \(type) is not derived from \(parent.type)")
+                    "“\(entity.name)” inherits from “\(name)”, and \(type) is not derived from \(parent.type)"
+                )
             }
         }
         guard let layout else { return }
@@ -66,8 +65,7 @@ struct ClassBinding {
             case .relationship(
                 let destination, let isToMany, let isOrdered, let inverse, let deleteRule, let details):
                 guard let relationship = entity.relationship(named: name) else { throw absence(name, entity) }
-                try check(
-                    relationship, destination, isToMany: isToMany, isOrdered: isOrdered, among: bindings)
+                try check(relationship, destination, isToMany: isToMany, isOrdered: isOrdered)
                 try check(relationship, deleteRule, details)
                 guard let inverse else { continue }
                 let other = bindings.first { $0.type == destination }?.layout
@@ -101,7 +99,8 @@ struct ClassBinding {
         }
         try require(declared.type, attribute.type) { "of type \($0.rawValue)" }
         if attribute.isOptional, !isDeclaredOptional, attribute.derivation == nil {
-            throw misfit("it is not optional, and the attribute of the entity may have no value", property: name)
+            throw misfit(
+                "it is not optional, and the attribute of the entity may have no value", property: name)
         }
         try require(declared.isTransient, attribute.isTransient) { $0 ? "transient" : "stored" }
         if !declared.defaultValue.isNull {
@@ -120,14 +119,16 @@ struct ClassBinding {
         if !declared.rules.isEmpty {
             try require(Set(declared.rules), Set(attribute.rules)) { rules in
                 rules.isEmpty
-                    ? "without rules" : "with the rules that it must " + rules.map(\.description).sorted().joined(separator: ", ")
+                    ? "without rules"
+                    : "with the rules that it must "
+                        + rules.map(\.description).sorted().joined(separator: ", ")
             }
         }
     }
 
     private func check(
         _ relationship: RelationshipDescription, _ destination: ManagedObject.Type, isToMany: Bool,
-        isOrdered: Bool, among bindings: [ClassBinding]
+        isOrdered: Bool
     ) throws(ObjectStorageError) {
         let name = relationship.name
         func words(_ isToMany: Bool, _ isOrdered: Bool) -> String {
@@ -143,9 +144,19 @@ struct ClassBinding {
                 "it leads to “\(destination.entityName)”, that of the entity to “\(relationship.destinationEntityName)”",
                 property: name)
         }
-        // Objects of another class could not be shown by the property.
-        guard bindings.contains(where: { $0.type == destination }) else {
-            throw misfit("it leads to \(destination), which is not among the classes. Pass it as well", property: name)
+    }
+
+    /// Checks that the classes to which relationships lead are bound as well. A property could not show objects
+    /// of another class.
+    func checkDestinations(among bindings: [ClassBinding]) throws(ObjectStorageError) {
+        guard let layout else { return }
+        for position in layout.entityOrder {
+            guard case .relationship(let destination, _, _, _, _, _) = layout.properties[position],
+                !bindings.contains(where: { $0.type == destination })
+            else { continue }
+            throw misfit(
+                "it leads to \(destination), which is not among the classes. Pass it as well",
+                property: layout.names[position])
         }
     }
 

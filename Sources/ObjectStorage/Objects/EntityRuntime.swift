@@ -67,6 +67,10 @@ final class EntityRuntime {
     let isOfExistingTable: Bool
     /// Whether any attribute stores large values outside the row.
     let hasExternalAttributes: Bool
+    /// The slots of derived attributes. Their values are never in conflict, because each save computes them.
+    private(set) lazy var derivedSlots: [Int] = description.storedAttributes.indices.filter {
+        description.storedAttributes[$0].derivation != nil
+    }
     private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
         of: objectType, recorder: KeyPathRecorder())

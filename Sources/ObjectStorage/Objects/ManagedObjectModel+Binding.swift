@@ -29,8 +29,10 @@ extension ManagedObjectModel {
             if let other = bindings[..<position].first(where: { $0.type.entityName == name }) {
                 throw binding.misfit("\(other.type) has the same entity “\(name)”. Pass one of them")
             }
-            try binding.check(entity, in: self, among: bindings)
+            try binding.check(entity, among: bindings)
         }
+        // Last, so that the error for a wrong class is the difference itself.
+        for binding in bindings { try binding.checkDestinations(among: bindings) }
         return try ManagedObjectModel(
             entities: entities.map { entity in
                 let lineage = [entity.name] + (entity.hierarchy?.ancestorNames ?? [])

@@ -57,6 +57,7 @@ extension PendingChanges {
             try shorten(&values, slots: external, of: object, in: database, &outcome)
         }
         var checked = slots
+        checked.removeAll(where: object.runtime.derivedSlots.contains)
         try settleWhatLedToDeleted(
             object, key, committed: committed, &values, written: &slots, checked: &checked, in: database,
             &outcome)
@@ -120,6 +121,7 @@ extension PendingChanges {
             let read = object.committedValues ?? object.values
             let differing = row.indices.filter {
                 row[$0] != read[$0] && !leadsToDeleted(object, slot: $0, committed: read)
+                    && !object.runtime.derivedSlots.contains($0)
             }
             if !differing.isEmpty {
                 switch policy.winner {

@@ -54,7 +54,8 @@ struct DerivedAttributeSQL {
     func computation(keys: String?) -> String {
         var conditions: [String] = []
         if let keys {
-            conditions.append("\(key(of: entity, in: "t")) IN (SELECT key FROM temp.\(keys) WHERE id = \(number))")
+            conditions.append(
+                "\(key(of: entity, in: "t")) IN (SELECT key FROM temp.\(keys) WHERE id = \(number))")
         }
         if let condition = entity.indexConcreteEntityCondition("t") { conditions.append(condition) }
         // The time of a row that did not change must stay, and that of a changed one always differs.

@@ -5,9 +5,12 @@ import ObjectStorage
 
 /// An object of the entity “Event”.
 ///
-/// * The attribute “description” is not declared: ManagedObject has a member “description”. Use value(forProperty:).
-/// * The attribute “no swift name” is not declared: “no swift name” is not a Swift name. Use value(forProperty:).
-/// * The attribute “extra” is not declared: the model does not name the types of its values and its transformer. Declare it with @Transformable.
+/// * The attribute “description” is not declared: ManagedObject has a member “description”. Use
+///   value(forProperty:).
+/// * The attribute “no swift name” is not declared: “no swift name” is not a Swift name. Use
+///   value(forProperty:).
+/// * The attribute “extra” is not declared: the model does not name the types of its values and its
+///   transformer. Declare it with @Transformable.
 /// * Unique together, by the model: title, start.
 /// * Indexed together, by the model: start, title.
 class TourEvent: ManagedObject {
@@ -21,9 +24,8 @@ class TourEvent: ManagedObject {
     @Attribute(details: .init(rules: [.minimum(.integer(-10)), .maximum(.integer(10))]))
     var count16: Int16 = -3
     @Attribute var count32: Int32? = 0
-    @Attribute var count64: Int64 = 9223372036854775807
-    @Attribute
-    var price: Decimal? = Decimal(string: "12345678901234567890.125", locale: Locale(identifier: "en_US_POSIX"))!
+    @Attribute var count64: Int64 = 9_223_372_036_854_775_807
+    @Attribute var price: Decimal? = Decimal(string: "12345678901234567890.125")!
     @Attribute var share: Float = 0.1
     @Attribute(details: .init(rules: [.minimum(.real(0.0))])) var ratio: Double? = 0.1
     @Attribute var isOpen: Bool = true

@@ -79,7 +79,8 @@ struct Concert {
     /// their other values.
     static func differences(in context: ManagedObjectContext) throws -> [String] {
         var found: [String] = []
-        func check<Value: Equatable>(_ object: ManagedObject, _ name: String, _ stored: Value, _ naive: Value) {
+        func check<Value: Equatable>(_ object: ManagedObject, _ name: String, _ stored: Value, _ naive: Value)
+        {
             if stored != naive { found.append("\(object).\(name) is \(stored), not \(naive)") }
         }
         for composer in try context.fetch(FetchRequest<Composer>()) {

@@ -24,7 +24,9 @@ import Testing
         #expect(opus.composerName == "Clara")
     }
 
-    @Test func `another program writes the store without the functions, and the next save computes its row`() throws {
+    @Test func `another program writes the store without the functions, and the next save computes its row`()
+        throws
+    {
         let concert = try Concert()
         let context = concert.container.newContext()
         let opus = Opus(context: context)
@@ -38,7 +40,9 @@ import Testing
         opus.title = "Été"
         try context.save()
         #expect(opus.searchTitle == "ete")
-        #expect(try Library.output(of: "SELECT name FROM sqlite_schema WHERE name LIKE 'sd_%'", path: concert.path) == "")
+        #expect(
+            try Library.output(
+                of: "SELECT name FROM sqlite_schema WHERE name LIKE 'sd_%'", path: concert.path) == "")
     }
 
     @Test func `a value that the type cannot hold makes the save fail, and nothing is saved`() throws {
@@ -143,10 +147,51 @@ import Testing
         #expect(again["key"] == "ÉTÉ")
     }
 
+    @Test func `a derived value that another context changed is no conflict`() throws {
+        let concert = try Concert()
+        let context = concert.container.newContext()
+        let composers = (0..<2).map { _ in Composer(context: context) }
+        try context.save()
+        let other = concert.container.newContext()
+        for composer in try other.fetch(FetchRequest<Composer>()) {
+            let opus = Opus(context: other)
+            opus.composer = composer
+        }
+        try other.save()
+        // This context has merged nothing.
+        #expect(composers.map(\.operaCount) == [0, 0])
+        composers[0].operaCount = 7
+        composers[0].name = "Clara"
+        context.delete(composers[1])
+        try context.save()
+        #expect(composers[0].operaCount == 1)
+        #expect(try concert.differences().isEmpty)
+    }
+
+    @Test func `a child context's changes are computed when its parent saves`() throws {
+        let concert = try Concert()
+        let context = concert.container.newContext()
+        let child = context.newChildContext()
+        let composer = Composer(context: child)
+        composer.name = "Nadia"
+        let opus = Opus(context: child)
+        opus.composer = composer
+        try child.save()
+        let parents = try context.fetch(FetchRequest<Composer>())
+        #expect(parents.map(\.operaCount) == [0])
+        try context.save()
+        #expect(parents.map(\.operaCount) == [1])
+        child.refreshAllObjects()
+        #expect(composer.operaCount == 1 && opus.composerName == "Nadia")
+        #expect(try Concert.differences(in: child).isEmpty)
+    }
+
     @Test func `derivations are part of the model's JSON and of its description`() throws {
         let model = try Concert.model()
         let again = try ManagedObjectModel(jsonText: model.jsonText())
-        #expect(again.entity(named: "Opus")?.attribute(named: "nationName")?.derivation == "lowercase:(composer.nation.name)")
+        #expect(
+            again.entity(named: "Opus")?.attribute(named: "nationName")?.derivation
+                == "lowercase:(composer.nation.name)")
         #expect(again.description == model.description)
         #expect(
             model.entity(named: "Symphony")?.attribute(named: "movementCount")?.description

@@ -59,8 +59,12 @@ import Testing
         case 5:
             let movement = Movement(context: context)
             movement.symphony = try any(Symphony.self, in: context, using: &generator)
-        case 6: try any(Composer.self, in: context, using: &generator)?.name = Self.titles.randomElement(using: &generator)
-        case 7: try any(Nation.self, in: context, using: &generator)?.name = Self.titles.randomElement(using: &generator)
+        case 6:
+            try any(Composer.self, in: context, using: &generator)?.name = Self.titles.randomElement(
+                using: &generator)
+        case 7:
+            try any(Nation.self, in: context, using: &generator)?.name = Self.titles.randomElement(
+                using: &generator)
         case 8:
             let opus = try any(Opus.self, in: context, using: &generator)
             opus?.title = Bool.random(using: &generator) ? nil : Self.titles.randomElement(using: &generator)
@@ -72,12 +76,16 @@ import Testing
             try any(Composer.self, in: context, using: &generator)?.nation =
                 Bool.random(using: &generator) ? nil : any(Nation.self, in: context, using: &generator)
         case 11:
-            let themes = try context.fetch(FetchRequest<Theme>()).filter { _ in Bool.random(using: &generator) }
+            let themes = try context.fetch(FetchRequest<Theme>()).filter { _ in Bool.random(using: &generator)
+            }
             try any(Opus.self, in: context, using: &generator)?.themes = Set(themes)
         case 12:
-            let themes = try context.fetch(FetchRequest<Theme>()).filter { _ in Bool.random(using: &generator) }
+            let themes = try context.fetch(FetchRequest<Theme>()).filter { _ in Bool.random(using: &generator)
+            }
             try any(Composer.self, in: context, using: &generator)?.favourites = Set(themes)
-        case 13: try any(Theme.self, in: context, using: &generator)?.weight = Double(Int.random(in: 0...8, using: &generator))
+        case 13:
+            try any(Theme.self, in: context, using: &generator)?.weight = Double(
+                Int.random(in: 0...8, using: &generator))
         case 14:
             let names = ["Composer", "Nation", "Opus", "Theme", "Movement"]
             let request = FetchRequest<ManagedObject>(

@@ -62,7 +62,8 @@ private final class DiscReports: FetchedResultsControllerDelegate {
         } ?? []
     }
 
-    @Test func `a list by a derived attribute follows a change of the object that it is derived from`() throws {
+    @Test func `a list by a derived attribute follows a change of the object that it is derived from`() throws
+    {
         let controller = try controller(in: context)
         let elsewhere = try self.controller(in: store.container.newContext())
         let delegate = DiscReports()
@@ -85,7 +86,10 @@ private final class DiscReports: FetchedResultsControllerDelegate {
         #expect(delegate.reports.count == 3, "\(delegate.reports)")
     }
 
-    @Test func `a cache by a derived attribute is a hit, and a miss or advanced after a change of its source`() throws {
+    @Test
+    func `a cache by a derived attribute is a hit, and a miss or advanced after a change of its source`()
+        throws
+    {
         let first = try controller(in: context)
         try first.performFetch()
         store.caches.waitForWrites()

@@ -57,7 +57,8 @@ import Testing
                 program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
             #expect(run.status == 0, "\(run)")
             #expect(!run.output.isEmpty || arguments.first == "generate", "\(run)")
-            for case let argument in arguments where argument.hasPrefix("%/") && argument != "%/caches" && argument != "%/classes" {
+            for case let argument in arguments
+            where argument.hasPrefix("%/") && argument != "%/caches" && argument != "%/classes" {
                 let path = scratch.path(String(argument.dropFirst(2)))
                 let size = FileManager.default.contents(atPath: path)?.count
                 #expect(size ?? 0 > 0, "\(argument) of \(run)")

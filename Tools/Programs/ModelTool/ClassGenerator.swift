@@ -65,7 +65,8 @@ struct ClassGenerator {
         where parent?.relationship(named: relationship.name) == nil {
             if let fault = SwiftName.fault(ofPropertyNamed: relationship.name) {
                 remarks.append(
-                    "The relationship “\(relationship.name)” is not declared: \(fault). Use relatedObjects(_:).")
+                    "The relationship “\(relationship.name)” is not declared: \(fault). Use relatedObjects(_:)."
+                )
             } else {
                 properties.append(declaration(of: relationship, in: entity))
             }
@@ -83,7 +84,8 @@ struct ClassGenerator {
         let needsFoundation = members.contains { member in
             ["Date", "Data", "Decimal", "UUID", "URL"].contains { member.contains($0) }
         }
-        let head = "\(isFinal ? "\(access)final " : isPublic ? "open " : "")class \(className(entity.name)): \(superclass)"
+        let head =
+            "\(isFinal ? "\(access)final " : isPublic ? "open " : "")class \(className(entity.name)): \(superclass)"
         var text = "\(ClassFile.mark) from \(modelName). The next run replaces this file.\n\n"
         let imports = (needsFoundation ? ["Foundation"] : []) + [module]
         text += imports.map { "\(isPublic ? "public " : "")import \($0)\n" }.joined() + "\n"
@@ -163,7 +165,8 @@ struct ClassGenerator {
             else {
                 return .failure(
                     Remark(
-                        text: "The attribute “\(name)” is not declared: the model does not name the types of its values and its transformer\(attribute.transformerName.map { " “\($0)”" } ?? ""). Declare it with @Transformable."
+                        text:
+                            "The attribute “\(name)” is not declared: the model does not name the types of its values and its transformer\(attribute.transformerName.map { " “\($0)”" } ?? ""). Declare it with @Transformable."
                     ))
             }
             arguments.insert("by: \(transformer).self", at: 0)
@@ -205,7 +208,8 @@ struct ClassGenerator {
         }
     }
 
-    private func declaration(of relationship: RelationshipDescription, in entity: EntityDescription) -> String {
+    private func declaration(of relationship: RelationshipDescription, in entity: EntityDescription) -> String
+    {
         var arguments: [String] = []
         if let inverse = inverseArgument(of: relationship, in: entity) { arguments.append(inverse) }
         if relationship.deleteRule != .nullify {
@@ -244,7 +248,8 @@ struct ClassGenerator {
             let other = file.model.entity(named: relationship.destinationEntityName),
             let inverse = other.relationship(named: name)
         else { return nil }
-        let isItself = inverse.destinationEntityName == relationship.destinationEntityName && name == relationship.name
+        let isItself =
+            inverse.destinationEntityName == relationship.destinationEntityName && name == relationship.name
         guard SwiftName.fault(ofPropertyNamed: name) == nil, !isItself else {
             return "inverseNamed: \(SwiftLiteral.string(name))"
         }

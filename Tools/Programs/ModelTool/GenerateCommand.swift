@@ -46,8 +46,6 @@ struct GenerateCommand: ParsableCommand {
             file, modelName: model.url.lastPathComponent, module: module, isPublic: isPublic)
         let classes = generator.classFiles()
         let folder = URL(filePath: output, directoryHint: .isDirectory)
-        for part in file.unsupportedParts { ModelTool.note("\(part)") }
-        for note in generator.notes { ModelTool.note(note) }
         let differing = try classes.filter { try existingText(of: $0, in: folder) != $0.text }
         var lines: [String] = []
         if check {
@@ -58,6 +56,8 @@ struct GenerateCommand: ParsableCommand {
         } else {
             try write(differing, to: folder)
         }
+        for part in file.unsupportedParts { ModelTool.note("\(part)") }
+        for note in generator.notes { ModelTool.note(note) }
         for file in classes { lines.append("\(file.name): \(file.summary)") }
         var output = StandardOutput()
         for line in lines { output.write(TerminalText.escaped(line) + "\n") }

@@ -8,7 +8,9 @@ struct ModelOptions: ParsableArguments {
     @Argument(help: "The model.")
     var model: String
 
-    @Option(name: .customLong("model-version"), help: "The name of a version in the bundle; the current one by default.")
+    @Option(
+        name: .customLong("model-version"),
+        help: "The name of a version in the bundle; the current one by default.")
     var version: String?
 
     @Flag(help: "End with status 1 if the model has parts that the library does not support.")
@@ -26,6 +28,7 @@ struct ModelOptions: ParsableArguments {
     func checkSupport(of file: DataModel) throws {
         guard strict, !file.unsupportedParts.isEmpty else { return }
         throw ToolFinding(
-            "The model has \(Quantity.count(file.unsupportedParts.count, "part")) that the library does not support.")
+            "The model has \(Quantity.count(file.unsupportedParts.count, "part")) that the library does not support."
+        )
     }
 }

@@ -15,7 +15,8 @@ enum SwiftLiteral {
             case "\t": literal += "\\t"
             case "\0": literal += "\\0"
             default:
-                if scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                if scalar.properties.generalCategory == .control
+                    || scalar.properties.generalCategory == .format
                     || scalar.properties.generalCategory == .lineSeparator
                     || scalar.properties.generalCategory == .paragraphSeparator
                 {
@@ -40,7 +41,8 @@ enum SwiftLiteral {
 
     /// Returns a number as a literal, or the name of a number without one.
     static func number(_ value: Double) -> String {
-        value.isNaN ? ".nan" : value == .infinity ? ".infinity" : value == -.infinity ? "-.infinity" : "\(value)"
+        value.isNaN
+            ? ".nan" : value == .infinity ? ".infinity" : value == -.infinity ? "-.infinity" : "\(value)"
     }
 
     /// Returns the default of an attribute as the initial value of its property; nil if it has none, or one
@@ -68,7 +70,7 @@ enum SwiftLiteral {
     /// Returns a decimal without rounding: a literal of Swift passes through a binary number.
     private static func decimal(_ text: String) -> String {
         Int64(text).map { "Decimal(\(integer($0)))" }
-            ?? "Decimal(string: \(string(text)), locale: Locale(identifier: \"en_US_POSIX\"))!"
+            ?? "Decimal(string: \(string(text)))!"
     }
 
     /// Returns a stored value as an expression of that type.

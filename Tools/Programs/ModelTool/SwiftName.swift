@@ -8,7 +8,9 @@ enum SwiftName {
     /// The name of a property is that of its attribute, so that another name would be another attribute.
     static func fault(ofPropertyNamed name: String) -> String? {
         guard isIdentifier(name) else { return "“\(name)” is not a Swift name" }
-        if name.hasPrefix("_") { return "“\(name)” begins with an underscore, as the storage of properties does" }
+        if name.hasPrefix("_") {
+            return "“\(name)” begins with an underscore, as the storage of properties does"
+        }
         if unusableProperties.contains(name) { return "“\(name)” has a meaning of its own in Swift" }
         return members.contains(name) ? "ManagedObject has a member “\(name)”" : nil
     }
@@ -42,11 +44,13 @@ enum SwiftName {
 
     /// The words that a declaration must write in backticks.
     private static let keywords: Set<String> = [
-        "Any", "Self", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
+        "Any", "Self", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default",
+        "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
         "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
         "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static",
-        "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
+        "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var",
+        "where",
         "while",
     ]
 
@@ -55,8 +59,10 @@ enum SwiftName {
 
     /// The members of the base class.
     private static let members: Set<String> = [
-        "awakeFromInsert", "customMirror", "debugDescription", "description", "didSave", "entity", "hasChanges",
-        "hash", "hashValue", "isDeleted", "isInserted", "isUpdated", "load", "managedObjectContext", "objectID",
+        "awakeFromInsert", "customMirror", "debugDescription", "description", "didSave", "entity",
+        "hasChanges",
+        "hash", "hashValue", "isDeleted", "isInserted", "isUpdated", "load", "managedObjectContext",
+        "objectID",
         "predicateConstant", "prepareForDeletion", "readError", "relatedObject", "relatedObjects",
         "setRelatedObject", "setRelatedObjects", "setValue", "transformedValue", "validateForDelete",
         "validateForInsert", "validateForUpdate", "value", "willSave",
@@ -64,7 +70,8 @@ enum SwiftName {
 
     /// The types that generated files use, and some that a class must not hide.
     private static let types: Set<String> = [
-        "Array", "Attribute", "AttributeDetails", "Bool", "Character", "Data", "Date", "Decimal", "Dictionary",
+        "Array", "Attribute", "AttributeDetails", "Bool", "Character", "Data", "Date", "Decimal",
+        "Dictionary",
         "Double", "Error", "Float", "Foundation", "Int", "Int16", "Int32", "Int64", "ManagedObject",
         "ObjectStorage", "Optional", "Protocol", "Relationship", "RelationshipDetails", "Result",
         "SectionedFetch", "Set", "String", "Swift", "Task", "Transformable", "Type", "URL", "UUID", "Void",

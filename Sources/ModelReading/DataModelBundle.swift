@@ -91,8 +91,8 @@ struct DataModelBundle {
 
     /// Returns the version that the bundle names as the current one, or the only version if it names none.
     ///
-    /// - Throws: ``ObjectStorageError`` for an invalid list. No version is chosen instead, because it could be
-    ///   an old one.
+    /// - Throws: ``ObjectStorageError`` for an invalid list. No version is chosen instead, because it could
+    ///   be an old one.
     private func currentVersion(among names: [String]) throws(ObjectStorageError) -> String {
         let (list, key) =
             versionExtension == "mom"

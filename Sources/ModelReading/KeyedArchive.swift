@@ -3,9 +3,10 @@ import ObjectStorage
 
 /// An archive of `NSKeyedArchiver`: objects that are dictionaries and refer to each other by number.
 final class KeyedArchive {
-    fileprivate let list: BinaryPropertyList
+    /// The objects of the property list, among them those of the archive.
+    let list: BinaryPropertyList
     /// The positions in the list of the archived objects, by their numbers.
-    fileprivate let objects: [Int]
+    let objects: [Int]
 
     private init(_ list: BinaryPropertyList, objects: [Int]) {
         self.list = list
@@ -29,113 +30,5 @@ final class KeyedArchive {
             )
         }
         return ArchivedValue(archive: KeyedArchive(list, objects: objects), position: objects[root])
-    }
-}
-
-/// A value of an archive: an object, a collection, or a simple value. Nil results mean that the archive does
-/// not have the value, or one of another kind.
-struct ArchivedValue {
-    fileprivate let archive: KeyedArchive
-    fileprivate let position: Int
-
-    fileprivate init(archive: KeyedArchive, position: Int) {
-        self.archive = archive
-        self.position = position
-    }
-
-    /// The value itself, with references to other objects.
-    var object: BinaryPropertyList.Object { archive.list.objects[position] }
-
-    /// Whether both are one object of the archive.
-    func isSame(as other: Self) -> Bool { position == other.position }
-
-    /// The position of the object in the file, which is its identity.
-    var identity: Int { position }
-
-    /// Returns the value at a position, or the object that it refers to; nil if that is nil.
-    private func value(at position: Int) -> Self? {
-        var position = position
-        if case .identifier(let number) = archive.list.objects[position], !archive.objects.isEmpty {
-            guard archive.objects.indices.contains(number) else { return nil }
-            // The first object of every archive stands for nil.
-            if number == 0 { return nil }
-            position = archive.objects[number]
-        }
-        return Self(archive: archive, position: position)
-    }
-
-    /// The value of a key; nil if the object does not have it, or it is nil.
-    subscript(key: String) -> Self? {
-        guard case .dictionary(let keys, let values) = object,
-            let index = keys.firstIndex(where: { archive.list.objects[$0] == .text(key) })
-        else { return nil }
-        return value(at: values[index])
-    }
-
-    /// The keys of an object, sorted.
-    var keys: [String] {
-        guard case .dictionary(let keys, _) = object else { return [] }
-        return keys.compactMap { if case .text(let key) = archive.list.objects[$0] { key } else { nil } }
-            .sorted()
-    }
-
-    /// The name of the object's class.
-    var className: String? { self["$class"]?["$classname"]?.text }
-
-    /// A text, also one that can be changed.
-    var text: String? {
-        switch object {
-        case .text(let text): return text
-        case .dictionary:
-            if case .text(let text)? = self["NS.string"]?.object { return text }
-            return nil
-        default: return nil
-        }
-    }
-
-    /// A whole number.
-    var integer: Int64? {
-        switch object {
-        case .integer(let number): number
-        case .boolean(let value): value ? 1 : 0
-        default: nil
-        }
-    }
-
-    /// Whether it is true, or a number other than 0.
-    var isTrue: Bool { (integer ?? 0) != 0 }
-
-    /// The items of an array or a set.
-    var items: [Self] {
-        switch object {
-        case .array(let positions): return positions.compactMap(value)
-        case .dictionary: return self["NS.objects"].map(\.items) ?? []
-        default: return []
-        }
-    }
-
-    /// The entries of a dictionary with texts as keys, in its order.
-    var entries: [(key: String, value: Self)] {
-        if let strategy = self["searchMapping"] {
-            // A dictionary of Core Data's own class keeps its keys apart.
-            return pairs(strategy["keys"], self["values"])
-        }
-        guard case .dictionary = object, let keys = self["NS.keys"] else { return [] }
-        return pairs(keys, self["NS.objects"])
-    }
-
-    private func pairs(_ keys: Self?, _ values: Self?) -> [(key: String, value: Self)] {
-        func positions(_ value: Self?) -> [Int] {
-            switch value?.object {
-            case .array(let positions)?: positions
-            case .dictionary?:
-                if case .array(let positions)? = value?["NS.objects"]?.object { positions } else { [] }
-            default: []
-            }
-        }
-        return zip(positions(keys), positions(values)).compactMap { key, item in
-            guard let key = value(at: key)?.text, let item = value(at: item) else { return nil }
-            return (key, item)
-        }
     }
 }

@@ -4,8 +4,8 @@ import ModelReading
 import ObjectStorage
 import Testing
 
-/// A model from a file with classes for its entities. The folder `Generated` contains what `model-tool` writes
-/// for the model; a test of the tool compares both.
+/// A model from a file with classes for its entities. The folder `Generated` contains the files that
+/// `model-tool` writes for the model; a test of the tool compares both.
 @Suite struct ClassBindingTests {
     private static let url = ModelSamples.resources.appending(path: "Tour.xcdatamodeld")
     private static let classes: [ManagedObject.Type] = [

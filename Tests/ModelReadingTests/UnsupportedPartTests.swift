@@ -52,7 +52,8 @@ import Testing
         #expect(
             found.sorted() == [
                 "1 cloudKit -.-", "1 unknown -.-", "10 unknown Book.color",
-                "13 fetchedProperty Book.longPages missing", "16 expressionIndex Book.-", "17 indexOption Book.-",
+                "13 fetchedProperty Book.longPages missing", "16 expressionIndex Book.-",
+                "17 indexOption Book.-",
                 "18 indexOption Book.-", "2 indexOption Book.-", "2 indexOption Book.-",
                 "2 spotlight Book.-", "2 uniquenessConstraint Book.-", "2 versionHashModifier Book.-",
                 "22 unknown Book.-", "24 cloudKit Page.-", "28 compositeAttribute -.-",
@@ -105,6 +106,53 @@ import Testing
         #expect(file.unsupportedParts.isEmpty)
         #expect(file.model.entity(named: "A")?.renamingIdentifier == "Old")
         #expect(file.model.entity(named: "A")?.attribute(named: "a")?.renamingIdentifier == "b")
+    }
+
+    @Test
+    func `derived attributes are read, or listed with the reason for which the store cannot compute them`()
+        throws
+    {
+        let file = try ModelSamples.model(
+            """
+            <model>
+            <entity name="Book">
+            <attribute name="title" attributeType="String"/>
+            <attribute name="key" attributeType="String" derived="YES" derivationExpression="canonical:(title)"/>
+            <attribute name="count" optional="YES" attributeType="Integer 64" derived="YES" derivationExpression="pages.@count"/>
+            <attribute name="longKey" optional="YES" attributeType="String" derived="YES" derivationExpression="title ++ author.name"/>
+            <attribute name="again" optional="YES" attributeType="String" derived="YES" derivationExpression="uppercase:(key)"/>
+            <attribute name="wrong" optional="YES" attributeType="Date" derived="YES" derivationExpression="pages.@sum.length"/>
+            <relationship name="pages" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Page" inverseName="book" inverseEntity="Page"/>
+            <fetchIndex name="byWrong"><fetchIndexElement property="wrong" type="Binary" order="ascending"/></fetchIndex>
+            <fetchIndex name="byKey"><fetchIndexElement property="key" type="Binary" order="ascending"/></fetchIndex>
+            </entity>
+            <entity name="Page">
+            <attribute name="length" attributeType="Integer 32"/>
+            <attribute name="bookTitle" optional="YES" attributeType="String" derived="YES" derivationExpression="book.title"/>
+            <relationship name="book" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Book" inverseName="pages" inverseEntity="Book"/>
+            </entity>
+            </model>
+            """)
+        #expect(
+            file.model.description == """
+                Book
+                  title: string
+                  key: string?, indexed, derived from canonical:(title)
+                  count: integer64?, derived from pages.@count
+                  pages → many Page.book, cascade
+                Page
+                  length: integer32
+                  bookTitle: string?, derived from book.title
+                  book → Book.pages?
+                """)
+        let reasons = file.unsupportedParts.map { "\($0.line ?? 0) \($0.propertyName ?? "-") \($0.part)" }
+        #expect(
+            reasons == [
+                "6 longKey attribute derived from “title ++ author.name”: the store cannot compute the expression",
+                "7 again attribute derived from “uppercase:(key)”: “Book” has no stored attribute “key” that is not derived itself",
+                "8 wrong attribute derived from “pages.@sum.length”: @sum of integer32 values is not of type date",
+                "2 - index over wrong",
+            ])
     }
 
     @Test func `a part is described in one line, and is JSON`() throws {

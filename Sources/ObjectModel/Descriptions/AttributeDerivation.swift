@@ -42,7 +42,7 @@ public struct AttributeDerivation: Hashable, Sendable {
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for an expression that
     ///   the store cannot compute.
     public init(_ expression: String) throws(ObjectStorageError) {
-        guard let source = Self.source(expression.filter { !$0.isWhitespace }) else {
+        guard let source = Self.source(Self.trimmed(expression[...])) else {
             throw ObjectStorageError(
                 .invalidModel,
                 "“\(expression)” is not a derivation that the store computes. Use canonical:, uppercase: or lowercase: of a text, a path of to-one relationships to an attribute, @count, or @sum, @min, @max or @avg of an attribute of related objects, or now()."
@@ -65,20 +65,20 @@ public struct AttributeDerivation: Hashable, Sendable {
     }
 
     private static func source(_ text: String) -> Source? {
-        if text == "now()" || text == "now:()" { return .now }
+        if ["now()", "now:()"].contains(text.filter { !$0.isWhitespace }) { return .now }
         if let colon = text.firstIndex(of: ":") {
             // `count:(items)` is the form in which models made in code are stored.
-            let argument = text[text.index(after: colon)...]
+            let argument = trimmed(text[text.index(after: colon)...])
             guard argument.first == "(", argument.last == ")", argument.count > 2 else { return nil }
-            let path = String(argument.dropFirst().dropLast())
-            let function = String(text[..<colon])
+            let path = trimmed(argument.dropFirst().dropLast())
+            let function = trimmed(text[..<colon])
             if function == "count" { return Self.source(path + ".@count") }
             guard let transformation = Transformation(rawValue: function),
                 case .value(let path, let attribute, nil)? = value(path)
             else { return nil }
             return .value(path: path, attribute: attribute, transformation)
         }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(trimmed)
         guard let operation = parts.firstIndex(where: { $0.hasPrefix("@") }) else { return value(text) }
         guard operation == 1, isName(parts[0]) else { return nil }
         if parts[1] == "@count" { return parts.count == 2 ? .count(relationship: parts[0]) : nil }
@@ -89,9 +89,13 @@ public struct AttributeDerivation: Hashable, Sendable {
     }
 
     private static func value(_ text: String) -> Source? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(trimmed)
         guard let attribute = parts.last, parts.allSatisfy(isName) else { return nil }
         return .value(path: Array(parts.dropLast()), attribute: attribute, nil)
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
     private static func isName(_ text: String) -> Bool {

@@ -8,14 +8,14 @@ extension ManagedObjectModel {
     /// let model = try ManagedObjectModel(contentsOf: file).binding([Song.self, Artist.self])
     /// ```
     ///
-    /// A class belongs to the entity with its ``ManagedObject/entityName`` and must fit it: the entity has each
-    /// property of the class, with the same type, optionality, default, transformer, destination and inverse.
-    /// The model decides about everything else: properties without a Swift name, delete rules, indexes,
-    /// uniqueness and validation rules, where the class states none. Objects of an entity without a class of
-    /// its own are of the class of the nearest entity that it inherits from.
+    /// A class belongs to the entity with its ``ManagedObject/entityName`` and must fit it: the entity has
+    /// each property of the class, with the same type, optionality, default, transformer, destination and
+    /// inverse. The model decides about everything else: properties without a Swift name, delete rules,
+    /// indexes, uniqueness and validation rules, where the class states none. Objects of an entity without a
+    /// class of its own are of the class of the nearest entity that it inherits from.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a class that does not
-    ///   fit, with the class, the property and the difference.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a class that does
+    ///   not fit, with the class, the property and the difference.
     /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.
     public func binding(_ classes: [ManagedObject.Type]) throws(ObjectStorageError) -> ManagedObjectModel {
         let bindings = classes.map(ClassBinding.init)

@@ -25,6 +25,8 @@ public final class BatchTable {
     private let lookUpSQL: String
     /// The positions of columns whose large values are stored elsewhere.
     private let externalColumns: [Int]
+    /// The positions of columns that the store computes at the end of the transaction.
+    private let derivedColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
     /// The rows whose rules are checked at the end of the transaction; nil if no relationship has bounds.
     let reachedRows: ReachedRowsOfBatch?
@@ -84,6 +86,9 @@ public final class BatchTable {
             entity.storedAttributes[$0].allowsExternalStorage
         }
         externalColumns = external
+        derivedColumns = entity.storedAttributes.indices.filter {
+            entity.storedAttributes[$0].derivation != nil
+        }
         let values = names.indices.map {
             external.contains($0) ? LargeValueTable.valueSQL(names[$0]) : names[$0]
         }
@@ -147,7 +152,9 @@ public final class BatchTable {
                 guard try statement.step() else { return nil }
                 let isSame =
                     entity.mapping == nil
-                    ? values.indices.allSatisfy { statement.value($0 + 1) == values[$0] }
+                    ? values.indices.allSatisfy {
+                        statement.value($0 + 1) == values[$0] || derivedColumns.contains($0)
+                    }
                     : entity.normalized(values.indices.map { statement.value($0 + 1) }) == values
                 return (statement.integer(0), isSame)
             }

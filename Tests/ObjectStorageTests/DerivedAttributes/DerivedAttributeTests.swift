@@ -186,6 +186,52 @@ import Testing
         #expect(try Concert.differences(in: child).isEmpty)
     }
 
+    /// Writes composers with 0 to 19 works each, by name and title.
+    private static func write(_ writer: BatchWriter, title: String) throws {
+        let composers = try writer.table("Composer")
+        let opera = try writer.table("Opus")
+        func row(_ table: BatchTable, _ values: [String: StoredValue]) -> [StoredValue] {
+            table.columns.map { values[$0] ?? table.entity.attribute(named: $0)?.defaultValue ?? .null }
+        }
+        for number in 0..<20 {
+            let key = try composers.upsert(
+                row(composers, ["name": .text("Name \(number)")]),
+                keyColumn: try #require(composers.columns.firstIndex(of: "name"))
+            ).primaryKey
+            for length in 0..<number {
+                _ = try opera.upsert(
+                    row(
+                        opera,
+                        [
+                            "length": .integer(Int64(length)), "composer": .integer(key),
+                            "title": .text("\(title) \(number) \(length)"),
+                        ]), keyColumn: try #require(opera.columns.firstIndex(of: "title")))
+            }
+        }
+    }
+
+    @Test(arguments: [StoreOptions.Connections.single, .pool])
+    func `rows that an import writes have their derived values`(connections: StoreOptions.Connections) throws
+    {
+        let directory = try TemporaryDirectory()
+        let url = directory.file("concert.sqlite")
+        let options = StoreOptions(connections: connections)
+        // With the first rows of a new store, with the same rows again, and with more rows.
+        let (container, _) = try PersistentContainer.open(url, model: Concert.model(), options: options) {
+            try Self.write($0, title: "Été")
+        }
+        let context = container.newContext()
+        #expect(try Concert.differences(in: context).isEmpty)
+        #expect(try context.count(for: FetchRequest<Opus>()) == 190)
+        try container.write { try Self.write($0, title: "Été") }
+        #expect(try context.count(for: FetchRequest<Opus>()) == 190)
+        try container.write { try Self.write($0, title: "Mer") }
+        try context.mergePendingChanges()
+        #expect(try Concert.differences(in: context).isEmpty)
+        #expect(try Concert.differences(in: container.newContext()).isEmpty)
+        #expect(try context.count(for: FetchRequest<Opus>()) == 380)
+    }
+
     @Test func `derivations are part of the model's JSON and of its description`() throws {
         let model = try Concert.model()
         let again = try ManagedObjectModel(jsonText: model.jsonText())

@@ -10,7 +10,7 @@ struct ClassGenerator {
     private let isPublic: Bool
     /// The names of the classes, by entity.
     let classNames: [String: String]
-    /// What the classes do not express, and which names differ from the model's.
+    /// The parts that the classes do not express, and the names that differ from the model's.
     private(set) var notes: [String] = []
 
     /// Chooses the names of the classes.

@@ -1,0 +1,101 @@
+/// A value of an archive: an object, a collection, or a simple value. Nil results mean that the archive does
+/// not have the value, or one of another kind.
+struct ArchivedValue {
+    private let archive: KeyedArchive
+    private let position: Int
+
+    init(archive: KeyedArchive, position: Int) {
+        self.archive = archive
+        self.position = position
+    }
+
+    /// The value itself, with references to other objects.
+    var object: BinaryPropertyList.Object { archive.list.objects[position] }
+
+    /// Returns the value at a position, or the object that it refers to; nil if that is nil.
+    private func value(at position: Int) -> Self? {
+        var position = position
+        if case .identifier(let number) = archive.list.objects[position], !archive.objects.isEmpty {
+            guard archive.objects.indices.contains(number) else { return nil }
+            // The first object of every archive stands for nil.
+            if number == 0 { return nil }
+            position = archive.objects[number]
+        }
+        return Self(archive: archive, position: position)
+    }
+
+    /// The value of a key; nil if the object does not have it, or it is nil.
+    subscript(key: String) -> Self? {
+        guard case .dictionary(let keys, let values) = object,
+            let index = keys.firstIndex(where: { archive.list.objects[$0] == .text(key) })
+        else { return nil }
+        return value(at: values[index])
+    }
+
+    /// The keys of an object, sorted.
+    var keys: [String] {
+        guard case .dictionary(let keys, _) = object else { return [] }
+        return keys.compactMap { if case .text(let key) = archive.list.objects[$0] { key } else { nil } }
+            .sorted()
+    }
+
+    /// The name of the object's class.
+    var className: String? { self["$class"]?["$classname"]?.text }
+
+    /// A text, also one that can be changed.
+    var text: String? {
+        switch object {
+        case .text(let text): return text
+        case .dictionary:
+            if case .text(let text)? = self["NS.string"]?.object { return text }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// A whole number.
+    var integer: Int64? {
+        switch object {
+        case .integer(let number): number
+        case .boolean(let value): value ? 1 : 0
+        default: nil
+        }
+    }
+
+    /// Whether it is true, or a number other than 0.
+    var isTrue: Bool { (integer ?? 0) != 0 }
+
+    /// The items of an array or a set.
+    var items: [Self] {
+        switch object {
+        case .array(let positions): return positions.compactMap(value)
+        case .dictionary: return self["NS.objects"].map(\.items) ?? []
+        default: return []
+        }
+    }
+
+    /// The entries of a dictionary with texts as keys, in its order.
+    var entries: [(key: String, value: Self)] {
+        if let strategy = self["searchMapping"] {
+            // A dictionary of Core Data's own class keeps its keys apart.
+            return pairs(strategy["keys"], self["values"])
+        }
+        guard case .dictionary = object, let keys = self["NS.keys"] else { return [] }
+        return pairs(keys, self["NS.objects"])
+    }
+
+    private func pairs(_ keys: Self?, _ values: Self?) -> [(key: String, value: Self)] {
+        func positions(_ value: Self?) -> [Int] {
+            switch value?.object {
+            case .array(let positions)?: positions
+            case .dictionary?:
+                if case .array(let positions)? = value?["NS.objects"]?.object { positions } else { [] }
+            default: []
+            }
+        }
+        return zip(positions(keys), positions(values)).compactMap { key, item in
+            guard let key = value(at: key)?.text, let item = value(at: item) else { return nil }
+            return (key, item)
+        }
+    }
+}

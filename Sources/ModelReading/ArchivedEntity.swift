@@ -32,8 +32,10 @@ struct ArchivedEntity {
         for (name, property) in properties where !inherited.contains(name) {
             try add(property, named: name, to: &entity)
         }
-        for index in value["NSFetchIndexDescriptions"]?.items ?? [] { add(index, to: &entity) }
-        for list in value["NSCompoundIndexes"]?.items ?? [] {
+        let indexes = value["NSFetchIndexDescriptions"]?.items ?? []
+        for index in indexes { add(index, to: &entity) }
+        // The earlier form, which newer compilers write as well.
+        for list in indexes.isEmpty ? value["NSCompoundIndexes"]?.items ?? [] : [] {
             entity.addIndex(list.items.compactMap(\.text))
         }
         for list in value["NSUniqueTuples"]?.items ?? [] {

@@ -27,7 +27,8 @@ extension DataModelContents {
             missing[entity.name] = unsupported.compactMap(\.propertyName)
             // `self` and `entity` are the identity and the class of an object, which have indexes anyway.
             unindexable[entity.name] =
-                ["self", "entity"] + entity.attributes.filter { $0.flag("transient") }.compactMap { $0["name"] }
+                ["self", "entity"]
+                + entity.attributes.filter { $0.flag("transient") }.compactMap { $0["name"] }
                 + entity.relationships.filter { $0.flag("toMany") }.compactMap { $0["name"] }
         }
         let parents = Dictionary(

@@ -155,6 +155,23 @@ import Testing
             ])
     }
 
+    @Test func `an index over the object itself is listed, and one over an unknown property is an error`()
+        throws
+    {
+        func model(indexing name: String) -> String {
+            """
+            <model><entity name="A"><attribute name="a" attributeType="String"/>
+            <fetchIndex name="i"><fetchIndexElement property="a" type="Binary"/><fetchIndexElement property="\(name)" type="Binary"/></fetchIndex>
+            </entity></model>
+            """
+        }
+        let file = try ModelSamples.model(model(indexing: "self"))
+        #expect(file.unsupportedParts.map(\.kind) == [.indexOption])
+        #expect(file.model.entity(named: "A")?.indexes == [])
+        let error = try #require(ModelSamples.error { try ModelSamples.model(model(indexing: "b")) })
+        #expect(error.code == .invalidModel && error.message.contains("“a, b”"))
+    }
+
     @Test func `a part is described in one line, and is JSON`() throws {
         let part = try #require(
             try ModelSamples.model(Self.full).unsupportedParts.first { $0.kind == .fetchRequest })

@@ -52,6 +52,14 @@ final class Movement: ManagedObject {
 final class Theme: ManagedObject {
     @Attribute var weight: Double = 0
     @Relationship var opera: Set<Opus>
+    /// Its own inverse.
+    @Relationship(inverseNamed: "related") var related: Set<Theme>
+    @Attribute(details: .init(derivation: "related.@count")) var relatedCount: Int64 = 0
+    @Attribute(details: .init(derivation: "related.@max.weight")) var heaviest: Double?
+    @Relationship(inverse: \Theme.variations) var origin: Theme?
+    @Relationship var variations: Set<Theme>
+    @Attribute(details: .init(derivation: "variations.@count")) var variationCount: Int64 = 0
+    @Attribute(details: .init(derivation: "origin.origin.weight")) var weightOfRoot: Double?
 }
 
 /// A store of composers and their works in a temporary directory.
@@ -96,6 +104,12 @@ struct Concert {
             check(composer, "totalPrice", composer.totalPrice, prices.reduce(Decimal(0), +))
             check(composer, "favouriteCount", composer.favouriteCount, Int16(composer.favourites.count))
             check(composer, "changed", composer.changed == nil, false)
+        }
+        for theme in try context.fetch(FetchRequest<Theme>()) {
+            check(theme, "relatedCount", theme.relatedCount, Int64(theme.related.count))
+            check(theme, "heaviest", theme.heaviest, theme.related.map(\.weight).max())
+            check(theme, "variationCount", theme.variationCount, Int64(theme.variations.count))
+            check(theme, "weightOfRoot", theme.weightOfRoot, theme.origin?.origin?.weight)
         }
         for opus in try context.fetch(FetchRequest<Opus>()) {
             let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]

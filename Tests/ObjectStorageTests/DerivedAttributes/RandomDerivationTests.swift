@@ -45,7 +45,7 @@ import Testing
     private func change(
         in context: ManagedObjectContext, using generator: inout SeededGenerator
     ) throws -> String {
-        let kind = Int.random(in: 0..<16, using: &generator)
+        let kind = Int.random(in: 0..<19, using: &generator)
         switch kind {
         case 0: Composer(context: context).name = Self.titles.randomElement(using: &generator)
         case 1: Nation(context: context).name = Self.titles.randomElement(using: &generator)
@@ -92,6 +92,15 @@ import Testing
                 entityName: names.randomElement(using: &generator) ?? "Opus")
             let objects = try context.fetch(request).sorted { "\($0.objectID)" < "\($1.objectID)" }
             if let object = objects.randomElement(using: &generator) { context.delete(object) }
+        case 15:
+            let themes = try context.fetch(FetchRequest<Theme>()).filter { _ in
+                Int.random(in: 0..<3, using: &generator) == 0
+            }
+            try any(Theme.self, in: context, using: &generator)?.related = Set(themes)
+        case 16, 17:
+            let origin =
+                Bool.random(using: &generator) ? try any(Theme.self, in: context, using: &generator) : nil
+            try any(Theme.self, in: context, using: &generator)?.origin = origin
         default:
             // The program's values are replaced.
             let opus = try any(Opus.self, in: context, using: &generator)

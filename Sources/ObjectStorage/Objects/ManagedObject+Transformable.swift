@@ -51,7 +51,8 @@ extension ManagedObject {
     public final func transformedValue(forProperty name: String) throws(ObjectStorageError) -> Any? {
         let attribute = try requireTransformable(name)
         let known: [any AttributeTransformer.Type] =
-            [RawDataTransformer.self] + (managedObjectContext?.container.transformers ?? [])
+            [RawDataTransformer.self, SecureUnarchiveTransformer.self]
+            + (managedObjectContext?.container.transformers ?? [])
         guard let transformer = known.last(where: { $0.name == attribute.transformerName }) else {
             throw ObjectStorageError(
                 .invalidValue,

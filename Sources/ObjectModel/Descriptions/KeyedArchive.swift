@@ -1,0 +1,63 @@
+import Foundation
+
+/// Archives whose classes ``KeyedArchiveCheck`` has checked.
+enum KeyedArchive {
+    /// Returns the archive of an object as a binary property list.
+    static func data(from value: NSObject) throws -> Data {
+        // The classes are checked in the archive: on Linux the archiver ends the program for an object that
+        // does not support secure coding.
+        #if canImport(Darwin)
+        try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        #else
+        try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
+        #endif
+    }
+
+    /// Returns the name of a class in archives.
+    ///
+    /// - Throws: ``TransformationError`` for a nested or private class on Linux, where Foundation ends the
+    ///   program that asks for its name.
+    static func name(of type: AnyClass) throws(TransformationError) -> String {
+        #if !canImport(Darwin)
+        let name = String(reflecting: type)
+        guard name.split(separator: ".").count == 2 else {
+            throw TransformationError(
+                "\(name) is private or inside another type, so its objects cannot be archived")
+        }
+        #endif
+        return NSStringFromClass(type)
+    }
+
+    /// Returns the object of an archive that has been checked.
+    ///
+    /// - Throws: ``TransformationError`` if an object refuses its values.
+    static func object(
+        from data: Data, of classes: [any (NSObject & NSSecureCoding).Type]
+    ) throws -> NSObject {
+        let unarchiver: NSKeyedUnarchiver
+        do {
+            unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+        } catch {
+            throw TransformationError("an archive that cannot be decoded: \(error)")
+        }
+        #if canImport(Darwin)
+        unarchiver.requiresSecureCoding = true
+        #else
+        // With secure coding, Foundation's unarchiver on Linux ends the program if a field has an object of a
+        // class that its decoding object does not expect. Without it the field is nil. Classes that are not
+        // allowed anywhere in the archive have been refused before.
+        unarchiver.requiresSecureCoding = false
+        #endif
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        defer { unarchiver.finishDecoding() }
+        let object = unarchiver.decodeObject(
+            of: classes.map { $0 as AnyClass }, forKey: NSKeyedArchiveRootObjectKey)
+        if let error = unarchiver.error {
+            throw TransformationError("an archive that cannot be decoded: \(error)")
+        }
+        guard let object = object as? NSObject else {
+            throw TransformationError("an archive that cannot be decoded")
+        }
+        return object
+    }
+}

@@ -19,8 +19,9 @@ extension ManagedObjectContext {
         try merge(changes, keepsConflicts: false)
     }
 
-    /// Merges the changes that other contexts of the container, and batch operations, committed since the
-    /// last merge.
+    /// Merges the changes that were delivered to this context: those that other contexts of the container,
+    /// and batch operations, committed since the last merge. ``mergeOthersChanges()`` merges those of other
+    /// programs in any case.
     ///
     /// The first call uses ``mergeChangesFromStore()``; after it the container delivers changes to the
     /// context. Commits of other programs are included while the store is monitored: while
@@ -44,7 +45,7 @@ extension ManagedObjectContext {
     ///
     /// Tables whose version stamps are unchanged since the last merge are skipped; for other tables, every
     /// object that the context has is read again. In a store without change tracking, every object is read
-    /// again in each call. Call this method when another process may have written.
+    /// again in each call. ``mergeOthersChanges()`` does the same, and nothing if nothing was committed.
     ///
     /// - Returns: The differences found, with ``StoreChanges/changedEntityNames``, because rows that the
     ///   context does not have are not read.
@@ -195,7 +196,7 @@ extension ManagedObjectContext {
         }
         valuesReadAgain = [:]
         for object in clear(deletedDestinations) {
-            guard !object.objectID.isTemporary else { continue }
+            guard !object.objectID.isTemporary, object.state != .inserted else { continue }
             found.updatedObjectIDs.insert(object.objectID)
             found.refreshedObjectIDs.insert(object.objectID)
         }

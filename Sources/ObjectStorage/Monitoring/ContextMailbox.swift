@@ -51,6 +51,9 @@ final class ContextMailbox: Sendable {
         for listener in listeners { listener.continuation.yield() }
     }
 
+    /// Whether changes or a failure wait.
+    var hasArrivals: Bool { state.withLock { $0.changes != nil || $0.failure != nil } }
+
     /// Removes and returns the waiting failure.
     func takeFailure() -> ObjectStorageError? {
         state.withLock { state in

@@ -61,6 +61,8 @@ public final class ManagedObjectContext {
     /// The version stamps of the tables at the last comparison with the store, updated by the context's own
     /// saves and merges.
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
+    /// The version of the store before the last ``mergeOthersChanges()``; nil if it is not known.
+    var mergedVersion: CommitVersion?
     /// The objects whose ``ManagedObject/prepareForDeletion()`` is running.
     var objectsPreparedForDeletion: [ManagedObject] = []
     /// Whether ``ManagedObject/willSave()`` is being called on the objects.
@@ -203,9 +205,16 @@ extension ManagedObjectContext {
         object.isFault = false
         object.readEpoch = object.runtime.readEpoch
         object.madeValues = object.runtime.initialValues
+        // A child context has obtained the permanent identity of its new object.
+        if case .permanent(let key) = object.identityKey {
+            object.runtime.registry.register(object, key: key)
+        }
         notePending(object)
         undoManager?.record(.insertion(object))
     }
+
+    /// Discards the look-up table of pending objects by temporary keys, after some were replaced.
+    func forgetPendingKeys() { pendingObjects.forgetKeys() }
 
     /// Adds an object to the list of objects with unsaved changes.
     func notePending(_ object: ManagedObject) {

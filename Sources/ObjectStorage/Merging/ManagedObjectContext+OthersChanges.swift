@@ -1,0 +1,46 @@
+extension ManagedObjectContext {
+    /// Takes over everything that others committed since the last merge: other contexts of the container,
+    /// batches, other processes, and programs without this library.
+    ///
+    /// ```swift
+    /// try context.mergeOthersChanges()
+    /// ```
+    ///
+    /// This is the call for a program that does not run on an actor, or that waits for no change: a tool, a
+    /// server between two requests, a test. Whether the store is monitored makes no difference. Objects
+    /// without unsaved changes take the values of the store, followed results controllers report the changes,
+    /// and conflicts are settled as by ``mergeChanges(from:)``. The first call reads all objects of the
+    /// context again; later ones read the objects that other contexts changed, and all objects of an entity
+    /// that another program changed.
+    ///
+    /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed. Rows that the context does not
+    ///   have are not read, so changes of other programs are in ``StoreChanges/changedEntityNames``. While
+    ///   the store is monitored, a change of another program may be in the results of two calls.
+    /// - Throws: As ``mergeChanges(from:)``; also, once, ``ObjectStorageError/Code/storeReplaced`` if the
+    ///   store is monitored and its file is no longer the open one. The next call merges what this one did
+    ///   not.
+    /// - Complexity: O(1) if nothing was committed; otherwise O(*t*) in the number of the model's tables,
+    ///   plus O(*c* log *m*) for *c* objects that are read again, in tables of *m* rows.
+    @discardableResult
+    public func mergeOthersChanges() throws(ObjectStorageError) -> StoreChanges {
+        let mailbox = makeMailbox()
+        if let failure = mailbox.takeFailure() { throw failure }
+        // Read before the merge, so that a commit in between is found by the next call.
+        let version = container.connections.commitVersion()
+        if mergedStates != nil, let version, version == mergedVersion, !mailbox.hasArrivals {
+            return StoreChanges()
+        }
+        let changes = try mergeChangesFromStore()
+        mergedVersion = version
+        return changes
+    }
+}
+
+extension StoreConnections {
+    /// Returns a value that is different after each commit, of this process or another; nil if it is not
+    /// known, because another program has the lock or the store is in memory.
+    fileprivate func commitVersion() -> CommitVersion? {
+        guard let connection = monitoringConnection else { return nil }
+        return try? connection.look { try connection.mark(in: $0) } ?? nil
+    }
+}

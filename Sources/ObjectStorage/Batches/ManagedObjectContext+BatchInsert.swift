@@ -65,7 +65,7 @@ extension ManagedObjectContext {
 
 extension EntityDescription {
     /// Returns the values of a row in the order of the columns.
-    fileprivate func values(
+    func values(
         of row: [String: StoredValue], positions: [String: Int], _ defaults: [StoredValue]
     ) throws(ObjectStorageError) -> [StoredValue] {
         var values = defaults

@@ -196,6 +196,9 @@ public final class BatchTable {
         }
     }
 
+    /// Notes a row that need not be written, for the estimate of the rows that follow.
+    func noteUnchanged() { forecast?.noteUnchanged() }
+
     func noteWrite() throws {
         guard forecast?.announcesBulkWrite() == true else { return }
         try ChangeTracking.beginBulkWrite(to: entity.tableName, in: database)
@@ -226,7 +229,7 @@ public final class BatchTable {
     }
 
     /// Writes large values to their table, and returns the row with their numbers in place of them.
-    private func shortened(_ values: [StoredValue]) throws -> [StoredValue] {
+    func shortened(_ values: [StoredValue]) throws -> [StoredValue] {
         guard !externalColumns.isEmpty else { return values }
         var values = values
         for column in externalColumns {
@@ -268,7 +271,7 @@ public final class BatchTable {
     }
 
     /// Binds the values of one row.
-    private func bind(_ values: [StoredValue], to statement: SQLiteStatement) throws {
+    func bind(_ values: [StoredValue], to statement: SQLiteStatement) throws {
         memory.reset()
         for position in values.indices { try memory.bind(values[position], at: position + 1, of: statement) }
     }

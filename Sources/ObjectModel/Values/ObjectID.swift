@@ -3,10 +3,10 @@
 /// The entity is that of the object, not one from which it inherits. An identity with the name of a parent
 /// entity also finds the object, and is not equal to the object's own identity.
 ///
-/// An object that was inserted and not yet saved has a temporary identity, which its save replaces by the
-/// permanent one. The two are not equal; the temporary one leads to the object until the program ends, also
-/// in predicates. A key is never reused for another object, even after a deletion; in an existing table
-/// another program or SQLite may reuse it.
+/// An object that was inserted and not yet saved has a temporary identity, which its save, or
+/// `obtainPermanentIDs(for:)` of its context, replaces by the permanent one. The two are not equal; the
+/// temporary one leads to the object until the program ends, also in predicates. A key is never reused for
+/// another object, even after a deletion; in an existing table another program or SQLite may reuse it.
 public struct ObjectID: Hashable, Sendable {
     /// The key of an object, without the entity.
     package enum Key: Hashable, Sendable {
@@ -94,7 +94,8 @@ public struct ObjectID: Hashable, Sendable {
         }
     }
 
-    /// The value of the column `objectID`, or of the key of an ``ExistingTable``; nil before the first save.
+    /// The value of the column `objectID`, or of the key of an ``ExistingTable``; nil before the first save,
+    /// unless the key was reserved.
     public var primaryKey: Int64? {
         switch form {
         case .permanent(let key): key
@@ -114,7 +115,7 @@ public struct ObjectID: Hashable, Sendable {
     /// The smallest key of an unsaved object.
     package static let firstUnsavedKey: Int64 = 1 << 62
 
-    /// Whether the identity is the one from before the object's first save.
+    /// Whether the identity is one from before the object had a permanent one.
     public var isTemporary: Bool { if case .temporary = form { true } else { false } }
 }
 

@@ -193,7 +193,12 @@ extension ManagedObjectContext {
                 let registry = object.runtime.registry
                 registry.forget(object, key: object.identityKey.unsavedKey)
                 object.identityKey = .permanent(key)
-                registry.register(object, key: key)
+                // The object of a row with which the parent merged its new object stays.
+                if let present = registry.object(forKey: key), present !== object, present.state != .gone {
+                    remove(object)
+                } else {
+                    registry.register(object, key: key)
+                }
             }
             replaceKeys(of: object, keys)
         }

@@ -72,6 +72,8 @@ struct PendingChanges {
     struct Outcome {
         /// The keys of the new objects.
         var keys = NewObjectKeys()
+        /// The new objects that are merged with rows that have their unique values, with the rows' keys.
+        var mergedInsertions: [ManagedObject: Int64] = [:]
         /// The rows of objects for which the store, after the write, has other values than the context.
         var rows: [ManagedObject: Row] = [:]
         /// The deleted objects whose rows were changed elsewhere.
@@ -149,11 +151,13 @@ struct PendingChanges {
             if rows.hasBounds || !deleted.isEmpty { outcome.reachedRows = rows }
         }
         for object in deleted { try delete(object, for: purpose, in: database, &outcome) }
+        if purpose == .save { try findRowsOfInsertions(in: database, &outcome) }
         try updateAll(for: purpose, in: database, &outcome)
         // With conflicts, nothing is committed, so the remaining objects are only checked for further
         // conflicts.
         if outcome.conflicts.isEmpty {
             try insertAll(for: purpose, in: database, &outcome)
+            try writeMergedInsertions(in: database, &outcome)
         } else if looksForDestinations {
             for object in inserted {
                 var values = object.values
@@ -215,10 +219,14 @@ struct PendingChanges {
     func committed(_ outcome: Outcome, _ tables: [TableTransition]) -> StoreChanges {
         let restored = Set(outcome.restored.map(\.objectID))
         var changes = StoreChanges(
-            insertedObjectIDs: Set(inserted.lazy.map(\.objectID)).union(restored),
+            insertedObjectIDs: Set(insertedAlone(outcome).lazy.map(\.objectID)).union(restored),
             updatedObjectIDs: Set((updated + relinked).lazy.filter { !$0.isDeleted }.map(\.objectID))
                 .union(outcome.nullified).subtracting(restored),
             deletedObjectIDs: Set(deleted.lazy.filter(\.isDeleted).map(\.objectID)))
+        for object in outcome.mergedInsertions.keys where !changes.insertedObjectIDs.contains(object.objectID)
+        {
+            changes.updatedObjectIDs.insert(object.objectID)
+        }
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
         changes.relinkedObjectIDs = Set(onlyRelinked.lazy.filter { !$0.isDeleted }.map(\.objectID))
             .subtracting(outcome.nullified).subtracting(restored)
@@ -264,6 +272,11 @@ struct PendingChanges {
                     last.append((name, try lastKey(of: object.entity, in: database)))
                 }
             }
+            // Its key was reserved, so the keys that are chosen are greater.
+            if case .permanent(let key) = object.identityKey {
+                keys.append(key)
+                continue
+            }
             guard last[index].key < .max else { throw KeyHighWaterMarks.lastKeyError(of: object.entity) }
             last[index].key += 1
             keys.append(last[index].key)
@@ -277,6 +290,11 @@ struct PendingChanges {
             return max(
                 try container.keyHighWaterMarks.last(of: entity, in: database), largestReference(to: entity))
         }
+        return try Self.lastKey(of: entity, in: database)
+    }
+
+    /// Returns the greatest key that an entity of a table of the library has ever had, or that is reserved.
+    static func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         // `sqlite_sequence` does not include a key that an UPDATE assigned to a row.
         let row = try database.rows(
             """

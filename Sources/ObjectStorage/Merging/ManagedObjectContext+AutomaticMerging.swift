@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     ///   values. Otherwise they are discarded, including a deletion of the object.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(ObjectStorageError) {
-        guard !object.objectID.isTemporary, object.state != .gone else { return }
+        guard !object.objectID.isTemporary, object.state != .gone, object.state != .inserted else { return }
         if !mergeChanges { forgetLinks(of: object) }
         if object.state == .clean {
             refresh(object)

@@ -17,6 +17,10 @@ final class ObjectDetails {
     var linkChangeCount = 0
     /// The rows of related objects that were prefetched with this one.
     var prefetched: PrefetchedRows?
+    /// Whether the object was new and was merged with a row that had its unique value.
+    var isMergedWithRow = false
+    /// Whether the object has a permanent identity although it was never saved.
+    var hasReservedKey = false
 
     /// The state of a row that no longer equals the one that was read, for an object with unsaved changes.
     enum UntakenRow { case changed, gone }
@@ -37,6 +41,21 @@ extension ManagedObject {
         get { details?.readError }
         set { if newValue != nil || details != nil { ownDetails.readError = newValue } }
     }
+
+    /// Whether the object was new, and a save merged it with a row that had its unique value.
+    package final var isMergedWithRow: Bool { details?.isMergedWithRow ?? false }
+
+    /// Whether the object has a permanent identity although it was never saved.
+    final var hasReservedKey: Bool { details?.hasReservedKey ?? false }
+
+    /// Notes that the object has the permanent identity of its later row.
+    final func noteReservation() { ownDetails.hasReservedKey = true }
+
+    /// Notes that the object was saved.
+    final func endReservation() { details?.hasReservedKey = false }
+
+    /// Notes that a save merged the object with a row that had its unique value.
+    final func noteMerge() { ownDetails.isMergedWithRow = true }
 
     /// The number of changes to relationships that are stored in link tables. It changes whenever such a
     /// relationship leads to other objects than before.

@@ -162,12 +162,16 @@ open class ManagedObject {
     open func validateForDelete() throws(ObjectStorageError) {}
 
     deinit {
-        if runtime.recorder == nil, let key = rowKey { runtime.registry.forget(self, key: key) }
+        guard runtime.recorder == nil,
+            let key = isTemporary ? rowKey : Int64(bitPattern: number)
+        else { return }
+        runtime.registry.forget(self, key: key)
     }
 }
 
 extension ManagedObject {
-    /// The object's identity, temporary until the first save.
+    /// The object's identity, temporary until the first save or
+    /// ``ManagedObjectContext/obtainPermanentIDs(for:)``.
     public final var objectID: ObjectID {
         ObjectID(entityName: runtime.description.name, key: identityKey, of: runtime.identities)
     }
@@ -177,6 +181,12 @@ extension ManagedObject {
     final var identityKey: ObjectID.Key {
         get { ObjectID.Key(number, isTemporary: isTemporary) }
         set { (number, isTemporary) = newValue.parts }
+    }
+
+    /// Gives a new object the identity that it will have after its save.
+    final func reserve(_ key: ObjectID.Key) {
+        identityKey = key
+        noteReservation()
     }
 
     /// The context that the object belongs to; nil once the context is deallocated or reset.
@@ -219,7 +229,8 @@ extension ManagedObject {
     /// The key by which the context finds the object's row: the primary key, or in a child context a key that
     /// represents an unsaved object of the parent.
     package final var rowKey: Int64? {
-        if !isTemporary { return Int64(bitPattern: number) }
+        // The row of a new object does not exist yet, even if its key is reserved.
+        if !isTemporary { return state == .inserted ? nil : Int64(bitPattern: number) }
         return state == .inserted || state == .gone ? nil : identityKey.unsavedKey
     }
 

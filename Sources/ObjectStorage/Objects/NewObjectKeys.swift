@@ -4,7 +4,7 @@
 /// thousand new objects.
 struct NewObjectKeys: Sequence {
     private let objects: [ManagedObject]
-    private let keys: [Int64]
+    private var keys: [Int64]
 
     /// Creates a list of objects with their keys.
     ///
@@ -22,6 +22,12 @@ struct NewObjectKeys: Sequence {
         let position = Int(object.positionInSave)
         // The position may come from another list.
         return position < objects.count && objects[position] === object ? keys[position] : nil
+    }
+
+    /// Gives an object of the list another key.
+    mutating func replaceKey(of object: ManagedObject, by key: Int64) {
+        let position = Int(object.positionInSave)
+        if position < objects.count, objects[position] === object { keys[position] = key }
     }
 
     func makeIterator() -> some IteratorProtocol<(ManagedObject, Int64)> { zip(objects, keys).makeIterator() }

@@ -69,7 +69,14 @@ extension ManagedObjectContext {
                 object.adopt(external)
             }
         }
+        // Until now, relationships that lead to these objects are resolved by their keys.
+        for object in outcome.mergedInsertions.keys where object.state == .inserted {
+            settle(object)
+            object.state = .gone
+        }
         forgetReferences(outcome, to: changes.deletedKeys, recordingIn: &previousRows)
+        // Undoing the insertion would delete a row that was there before.
+        if !outcome.mergedInsertions.isEmpty { undoManager?.forgetSteps(of: outcome.mergedInsertions) }
         replaceKeysInChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
         var committed = changes.committed(outcome, tables)
         committed.previousRows = previousRows
@@ -206,7 +213,12 @@ extension ManagedObjectContext {
             if case .values(let row)? = row { object.values = row }
             if let key = outcome.keys[object] {
                 undoManager?.restoredOrder.noteSave(of: object, key: key)
+                object.endReservation()
+                if case .permanent(let reserved) = object.identityKey, reserved != key {
+                    object.runtime.registry.forget(object, key: reserved)
+                }
                 object.identityKey = .permanent(key)
+                if outcome.mergedInsertions[object] != nil, !becomesObject(ofRow: key, object) { return }
                 // The row that had this key was deleted elsewhere, and the key was used again.
                 if let previous = object.runtime.registry.object(forKey: key), previous.state == .clean {
                     remove(previous)
@@ -222,6 +234,18 @@ extension ManagedObjectContext {
             if isBehind { makeFault(object) }
         case (.clean, _), (.gone, _): break
         }
+    }
+
+    /// Prepares a new object that was merged with a row for being the object of that row.
+    ///
+    /// - Returns: False if the context has another object of the row, which stays; the new one is deleted.
+    private func becomesObject(ofRow key: Int64, _ object: ManagedObject) -> Bool {
+        object.noteMerge()
+        guard let present = object.runtime.registry.object(forKey: key), present !== object,
+            present.state != .gone
+        else { return true }
+        if present.state == .clean, !present.isFault { present.adopt(object.values) }
+        return false
     }
 
     /// Merges further changes that a save detected: rows that triggers of other programs or foreign keys of

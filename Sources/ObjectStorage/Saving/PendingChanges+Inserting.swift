@@ -1,8 +1,10 @@
 import GRDB
 
 extension PendingChanges {
-    /// Inserts the rows of all new objects, in the order of their insertion.
+    /// Inserts the rows of all new objects that are not merged with other rows, in the order of their
+    /// insertion.
     func insertAll(for purpose: Purpose, in database: Database, _ outcome: inout Outcome) throws {
+        let inserted = insertedAlone(outcome)
         var start = 0
         var several: (runtime: EntityRuntime, writer: RowWriter)?
         var single: [(runtime: EntityRuntime, writer: RowWriter)] = []
@@ -64,7 +66,7 @@ extension PendingChanges {
     }
 
     /// Returns the values of a new object's row.
-    private func storedValues(
+    func storedValues(
         of object: ManagedObject, for purpose: Purpose, in database: Database, _ outcome: inout Outcome
     ) throws -> [StoredValue] {
         var values = Self.resolvedValues(of: object, keys: outcome.keys)

@@ -151,9 +151,13 @@ extension ManagedObjectContext {
             object.makeValues()
             let previousID = object.objectID
             undoManager?.restoredOrder.noteReturn(of: object)
-            if !previousID.isTemporary {
+            if !previousID.isTemporary, !object.hasReservedKey {
                 giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object
+            }
+            // A new object with a reserved key is registered as before.
+            if case .permanent(let key) = object.identityKey {
+                object.runtime.registry.register(object, key: key)
             }
             // Large values stored outside the row were deleted with it.
             for slot in object.runtime.externalSlots { object.values[slot] = object.knownValue(inSlot: slot) }

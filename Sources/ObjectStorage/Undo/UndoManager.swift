@@ -17,6 +17,15 @@ extension ManagedObjectContext {
             case insertion(ManagedObject)
             /// Restores an object that was deleted.
             case deletion(ManagedObject)
+
+            /// The object that the step changes.
+            var object: ManagedObject {
+                switch self {
+                case .value(let object, _, _, _), .links(let object, _, _), .insertion(let object),
+                    .deletion(let object):
+                    object
+                }
+            }
         }
 
         struct Group {
@@ -115,6 +124,16 @@ extension ManagedObjectContext.UndoManager {
         if levelsOfUndo > 0, undoGroups.count > levelsOfUndo {
             undoGroups.removeFirst(undoGroups.count - levelsOfUndo)
         }
+    }
+
+    /// Discards the steps that undo changes of some objects.
+    func forgetSteps(of objects: [ManagedObject: Int64]) {
+        func without(_ group: Group) -> Group {
+            Group(steps: group.steps.filter { objects[$0.object] == nil }, name: group.name)
+        }
+        open = without(open)
+        undoGroups = undoGroups.map(without).filter { !$0.steps.isEmpty }
+        redoGroups = redoGroups.map(without).filter { !$0.steps.isEmpty }
     }
 
     /// Undoes the last group, and records the steps of its redo.

@@ -139,7 +139,9 @@ struct ChangedRowsReader {
         let touched = Mutant.forgottenRollback.isPlanted ? [:] : version.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
         for object in version.shown.keys {
-            if let key = object.rowKey, object.entity.tableName == name { known[key] = object }
+            if let key = object.rowKey, object.entity.tableName == name, !object.isMergedWithRow {
+                known[key] = object
+            }
         }
         let logged = Set(withoutUnsavedRows(logged, name))
         let keys = logged.union(refreshed).union(touched.keys)
@@ -191,7 +193,8 @@ struct ChangedRowsReader {
             }
         }
         for (object, previous) in previousProvisionalKeys {
-            guard let key = object.rowKey ?? newKeys[object] else {
+            // A new object that was merged with a row has no row of its own any more.
+            guard let key = object.rowKey ?? newKeys[object], !object.isMergedWithRow else {
                 rows.goneKeys.append(previous)
                 continue
             }

@@ -83,7 +83,8 @@ enum ImportRules {
 
     /// The modules of Swift and the system, which any module may import.
     static let system: Set<String> = [
-        "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Musl", "Android",
+        "Foundation", "FoundationEssentials", "Dispatch", "Observation", "Synchronization", "Glibc", "Musl",
+        "Android",
         "Darwin", "WinSDK",
     ]
 

@@ -36,6 +36,7 @@ extension FetchedResultsController {
             if hasListeners { startFollowing() }
         }
         self.merging = merging
+        announceResults(after: nil)
     }
 
     /// Fetches, and returns the results after setting ``cacheLookup``.

@@ -47,8 +47,7 @@ extension FetchedResultsController {
         results = empty
         follower.state.beginReport()
         deliver(
-            ResultsChange(reloading: empty.index, as: shown.index), from: empty, to: shown,
-            delegate.flatMap { $0.tracksChanges ? $0 : nil })
+            ResultsChange(reloading: empty.index, as: shown.index), from: empty, to: shown)
         follower.state.endReport()
         // The delegate may have fetched.
         report(follower)

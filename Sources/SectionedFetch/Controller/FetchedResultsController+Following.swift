@@ -3,42 +3,17 @@ import SectionCaching
 import Mutants
 
 extension FetchedResultsController {
-    /// A sequence of the changes that the ``delegate`` receives.
-    ///
-    /// ```swift
-    /// let changes = controller.changes
-    /// try controller.performFetch()
-    /// for await change in changes { apply(change.events) }
-    /// ```
-    ///
-    /// Each access returns a new sequence, which ends when the controller is released. Changes are buffered
-    /// until they are consumed. None is dropped, and each is relative to the previous one; when one is
-    /// consumed, the controller may already show later results. A sequence that is created after
-    /// ``performFetch(isolation:)`` begins with a change relative to the results shown, as for a
-    /// ``delegate`` that is assigned later.
-    public var changes: AsyncStream<ResultsChange> {
-        let listeners = listeners ?? ChangeListeners()
-        self.listeners = listeners
-        defer { followIfWanted() }
-        return listeners.stream()
-    }
-
     /// The reason why the results do not follow changes although the controller has or had a delegate or a
     /// listener: the changes since the last report could not be computed, commits of other contexts or
     /// programs could not be merged, or the delegate was released
     /// (``ObjectStorageError/Code/delegateReleased``). Nil if none of this happened.
     public var trackingError: ObjectStorageError? {
         if let failure = follower?.state.comparisonFailure ?? follower?.state.mergeFailure { return failure }
-        guard results != nil, hasDelegate, delegate == nil, !hasListeners else { return nil }
+        guard results != nil, hasLostDelegate, !hasListeners else { return nil }
         return ObjectStorageError(
             .delegateReleased,
             "The delegate of the controller of “\(fetchRequest.entityName)” was released, so the results are those of the last report. Keep a strong reference to the delegate, or assign another one.",
             entityName: fetchRequest.entityName)
-    }
-
-    /// Whether a delegate or a listener receives changes.
-    var hasListeners: Bool {
-        delegate?.tracksChanges ?? false || !(listeners?.isEmpty ?? true)
     }
 
     /// Begins following changes of the results that were just found.
@@ -111,6 +86,7 @@ extension FetchedResultsController {
             // The objects no longer belong to the context. The app has to fetch again.
             results = nil
             follower.forget()
+            observer?.resultsChanged()
         case .saved, .merged, .rolledBack, .processed:
             // During a report `results` may not be the reported ones yet, so unsaved changes are assumed.
             follower.record(
@@ -195,16 +171,18 @@ extension FetchedResultsController {
         _ new: Results, _ change: ResultsChange, from old: Results,
         _ reportStyle: FollowingState.ReportStyle
     ) {
-        let delegate = delegate.flatMap { $0.tracksChanges ? $0 : nil }
         guard !change.isEmpty || Mutant.reportedNothing.isPlanted else {
             results = new
+            observer?.trackingErrorChanged()
             return
         }
         switch reportStyle {
-        case .events: deliver(change, from: old, to: new, delegate)
-        case .nothing(let saves) where isAll(that: saves, didBetween: old, and: new): results = new
+        case .events: deliver(change, from: old, to: new)
+        case .nothing(let saves) where isAll(that: saves, didBetween: old, and: new):
+            results = new
+            announceResults(after: change)
         case .nothing, .reload:
-            deliver(ResultsChange(reloading: old.index, as: new.index), from: old, to: new, delegate)
+            deliver(ResultsChange(reloading: old.index, as: new.index), from: old, to: new)
         }
     }
 
@@ -220,7 +198,7 @@ extension FetchedResultsController {
         guard !change.isEmpty, !follower.state.isReporting else { return }
         follower.state.beginReport()
         results = old
-        deliver(change, from: old, to: new, delegate.flatMap { $0.tracksChanges ? $0 : nil })
+        deliver(change, from: old, to: new)
         follower.state.endReport()
         report(follower)
     }
@@ -244,35 +222,4 @@ extension FetchedResultsController {
         }
         report(follower)
     }
-
-    private func notifyOfFailure(_ error: ObjectStorageError) {
-        guard let delegate, delegate.tracksChanges else { return }
-        delegate.controller(self, didFailToFollowChanges: error)
-    }
-
-    /// Delivers a change. The delegate may reset the context in any of these calls; then only the end of the
-    /// change is delivered.
-    func deliver(
-        _ change: ResultsChange, from old: Results, to new: Results,
-        _ delegate: (any FetchedResultsControllerDelegate<Object>)?
-    ) {
-        delegate?.controllerWillChangeContent(self)
-        if shows(old) { results = new }
-        if let delegate {
-            for event in change.events where shows(new) {
-                switch event {
-                case .section(let event): delegate.controller(self, didChangeSection: event)
-                case .row(let event): delegate.controller(self, didChangeObject: event)
-                }
-            }
-            delegate.controllerDidChangeContent(self)
-            if shows(new) { delegate.controller(self, didChangeContentWith: change) }
-            if shows(new) {
-                delegate.controller(self, didChangeContentWith: snapshot(of: new, after: change))
-            }
-        }
-        if shows(new) { listeners?.yield(change) }
-    }
-
-    private func shows(_ some: Results) -> Bool { results?.rows === some.rows }
 }

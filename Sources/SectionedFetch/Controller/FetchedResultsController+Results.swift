@@ -127,9 +127,4 @@ extension FetchedResultsController {
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name))
     }
-
-    /// Returns the delegate's index title for a section's name.
-    func delegateTitle(_ name: String) -> String? {
-        delegate?.controller(self, sectionIndexTitleForSectionName: name)
-    }
 }

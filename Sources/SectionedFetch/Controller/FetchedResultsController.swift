@@ -16,8 +16,8 @@ public import SectionCaching
 /// does not fit is a miss with a reason, never an exception; two requests may share a cache name; the request
 /// is copied as a value when the controller is created.
 ///
-/// With a ``delegate``, or with a listener to ``changes``, the controller follows changes of its context and
-/// reports them: <doc:Changes>.
+/// With a ``delegate`` or a ``sharedDelegate``, or with a listener to ``changes`` or ``snapshots``, the
+/// controller follows changes of its context and reports them: <doc:Changes>.
 ///
 /// A controller is confined to its context's isolation.
 public final class FetchedResultsController<Object: ManagedObject> {
@@ -56,6 +56,18 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
     /// Whether the delegate that was assigned last follows changes, even if it has been released.
     private(set) var hasDelegate = false
+    /// The object that receives changes as the ``delegate`` does, and may receive those of controllers of
+    /// other classes as well. The controller holds it weakly.
+    public weak var sharedDelegate: (any SharedResultsDelegate)? {
+        didSet {
+            hasSharedDelegate = sharedDelegate?.tracksChanges ?? false
+            followIfWanted()
+        }
+    }
+    /// Whether the shared delegate that was assigned last follows changes, even if it has been released.
+    private(set) var hasSharedDelegate = false
+    /// The model that observes the results.
+    var observer: ResultsObserver? { didSet { followIfWanted() } }
 
     /// The result of the last fetch's cache look-up: a hit, or a miss with its reason. Nil before the first
     /// fetch, and without a cache name.
@@ -100,8 +112,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var merging: ContinuousMerging?
     /// The actor of the last fetch, to which the controller is confined.
     weak var actor: (any Actor)?
-    /// The listeners to ``changes``; nil before the first one.
-    var listeners: ChangeListeners?
+    /// The listeners to ``changes`` and ``snapshots``; nil before the first one.
+    var listeners: ChangeListeners<Object>?
 
     /// The results of one fetch or update.
     struct Results {

@@ -25,12 +25,12 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     private let fetchRequest: FetchRequest<Object>
     /// The IDs of updated and moved objects, whose rows must be shown anew because they may differ from those
     /// in the snapshot before. Empty in a snapshot that was not delivered with a change.
-    public let reloadedObjectIDs: Set<ObjectID>
+    public private(set) var reloadedObjectIDs: Set<ObjectID>
     /// The identities of the sections whose name differs from that in the snapshot before.
-    public let reloadedSectionIdentities: Set<[UInt8]>
+    public private(set) var reloadedSectionIdentities: Set<[UInt8]>
     /// Whether the rows could not be compared with those of the snapshot before, so that everything must be
     /// shown anew.
-    public let isReload: Bool
+    public private(set) var isReload: Bool
 
     init(
         _ index: SectionIndex, _ identities: SnapshotIdentities, of fetchRequest: FetchRequest<Object>,
@@ -51,6 +51,17 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
         }
         reloadedSectionIdentities = sections
         isReload = change?.isReload ?? false
+    }
+
+    /// Returns the snapshot with other marks.
+    func marked(
+        _ objectIDs: Set<ObjectID>, _ sectionIdentities: Set<[UInt8]>, isReload: Bool
+    ) -> ResultsSnapshot {
+        var marked = self
+        marked.reloadedObjectIDs = objectIDs
+        marked.reloadedSectionIdentities = sectionIdentities
+        marked.isReload = isReload
+        return marked
     }
 
     /// The reason why accessed rows could not be read: their cache entry no longer exists and the data

@@ -162,7 +162,7 @@ private enum Interference: CaseIterable {
 /// A controller of a growing list, with the check of its rows.
 private final class ShownList {
     let controller: FetchedResultsController<ManagedObject>
-    private var changes: AsyncStream<ResultsChange>?
+    private var changes: ResultsChanges?
 
     init(_ controller: FetchedResultsController<ManagedObject>) { self.controller = controller }
 

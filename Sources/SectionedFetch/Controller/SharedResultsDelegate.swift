@@ -1,0 +1,106 @@
+public import ObjectStorage
+
+/// Receives the changes of controllers of different classes of objects, and supplies their index titles.
+///
+/// A ``FetchedResultsControllerDelegate`` belongs to controllers of one class. One object can receive the
+/// changes of any controllers as their ``FetchedResultsController/sharedDelegate``:
+///
+/// ```swift
+/// final class Sidebar: SharedResultsDelegate {
+///     func controller<Object>(
+///         _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange
+///     ) {
+///         if controller === albums { showAlbums(change) } else { showArtists(change) }
+///     }
+/// }
+/// ```
+///
+/// The calls, their order and what they may do are those of ``FetchedResultsControllerDelegate``. A
+/// controller's ``FetchedResultsController/delegate`` receives each call first.
+public protocol SharedResultsDelegate: AnyObject {
+    /// Whether controllers follow changes for this delegate. False for a delegate that only supplies index
+    /// titles.
+    var tracksChanges: Bool { get }
+
+    /// Returns the title of a section in an index bar, or nil for the default, the first character of its
+    /// name. The controller's ``FetchedResultsController/delegate`` is asked first.
+    func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
+    ) -> String?
+
+    /// Notifies the delegate that the results are about to change. They are still the old ones.
+    func controllerWillChangeContent<Object: ManagedObject>(_ controller: FetchedResultsController<Object>)
+
+    /// Notifies the delegate of an event of a section.
+    func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent)
+
+    /// Notifies the delegate of an event of a row. ``FetchedResultsController/object(at:)`` returns the row's
+    /// object at the event's new path.
+    func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didChangeObject event: ResultsChange.RowEvent)
+
+    /// Notifies the delegate that all events of the change were delivered.
+    func controllerDidChangeContent<Object: ManagedObject>(_ controller: FetchedResultsController<Object>)
+
+    /// Delivers the change as one value, after ``controllerDidChangeContent(_:)``.
+    func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange)
+
+    /// Delivers the new results as a value that marks the rows to show anew. It is the last call of a change.
+    func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>,
+        didChangeContentWith snapshot: ResultsSnapshot<Object>)
+
+    /// Notifies the delegate that the controller could not compute the changes, or that the context could not
+    /// merge commits of other contexts or programs, as
+    /// ``FetchedResultsControllerDelegate/controller(_:didFailToFollowChanges:)`` does.
+    func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError)
+}
+
+extension SharedResultsDelegate {
+    /// Returns true.
+    public var tracksChanges: Bool { true }
+
+    /// Returns nil, which stands for the default title.
+    public func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
+    ) -> String? { nil }
+
+    /// Does nothing.
+    public func controllerWillChangeContent<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>
+    ) {}
+
+    /// Does nothing.
+    public func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent
+    ) {}
+
+    /// Does nothing.
+    public func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didChangeObject event: ResultsChange.RowEvent
+    ) {}
+
+    /// Does nothing.
+    public func controllerDidChangeContent<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>
+    ) {}
+
+    /// Does nothing.
+    public func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange
+    ) {}
+
+    /// Does nothing.
+    public func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>,
+        didChangeContentWith snapshot: ResultsSnapshot<Object>
+    ) {}
+
+    /// Does nothing.
+    public func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError
+    ) {}
+}

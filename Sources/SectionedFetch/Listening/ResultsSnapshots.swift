@@ -1,0 +1,50 @@
+public import ObjectStorage
+
+/// The sequence of a controller's results as snapshots, of which only the newest waits:
+/// ``FetchedResultsController/snapshots``.
+///
+/// The first element has the present results, if the controller has any. A snapshot that is not consumed
+/// before the next one is dropped, and the next one also marks the rows and sections that the dropped one
+/// marked: the marks of an element are relative to the previous element that was consumed.
+///
+/// A fetch whose change is not reported is an element as well, with ``ResultsSnapshot/isReload``.
+///
+/// The sequence ends and listens as ``ResultsChanges`` does, and is iterated once.
+public struct ResultsSnapshots<Object: ManagedObject>: AsyncSequence, Sendable {
+    /// The results at one moment.
+    public typealias Element = ResultsSnapshot<Object>
+    /// The sequence never fails: ``FetchedResultsController/trackingError`` has the errors.
+    public typealias Failure = Never
+
+    private let arrivals: Reception<Void>
+    private let newest: NewestSnapshot<Object>
+
+    init(_ arrivals: Reception<Void>, _ newest: NewestSnapshot<Object>) {
+        self.arrivals = arrivals
+        self.newest = newest
+    }
+
+    /// Begins the iteration.
+    public func makeAsyncIterator() -> Iterator { Iterator(iteration: arrivals.iterate(), newest: newest) }
+
+    /// The iterator of a sequence of snapshots.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var iteration: Reception<Void>.Iteration
+        fileprivate let newest: NewestSnapshot<Object>
+
+        /// Returns the newest snapshot, after waiting for it if it was returned before; nil after the
+        /// controller was released or the task was cancelled.
+        public mutating func next() async -> ResultsSnapshot<Object>? { await next(isolation: nil) }
+
+        /// Returns the newest snapshot, as ``next()`` does, without leaving the isolation of the caller.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async -> ResultsSnapshot<Object>? {
+            while await iteration.next(isolation: actor) != nil {
+                // A snapshot that arrived while the previous one was taken has its arrival left.
+                if let snapshot = newest.take() { return snapshot }
+            }
+            return nil
+        }
+    }
+}

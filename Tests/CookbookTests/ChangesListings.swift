@@ -27,6 +27,53 @@ import Testing
         #expect(controller.fetchedObjects?.map(\.firstName) == ["Ada"])
     }
 
+    private final class Sidebar: SharedResultsDelegate {
+        private(set) var names: [String] = []
+
+        func controller<Object>(
+            _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange
+        ) {
+            names.append(controller.fetchRequest.entityName)
+        }
+    }
+
+    @Test func `one object is the delegate of controllers of several classes`() throws {
+        let container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Person.self, Publication.self, Book.self))
+        let context = container.newContext()
+        let people = try FetchedResultsController(
+            fetchRequest: FetchRequest<Person>(sortDescriptors: [.ascending(\.firstName)]), context: context)
+        let books = try FetchedResultsController(
+            fetchRequest: FetchRequest<Book>(sortDescriptors: [.ascending(\.title)]), context: context)
+        let sidebar = Sidebar()
+        people.sharedDelegate = sidebar
+        books.sharedDelegate = sidebar
+        try people.performFetch()
+        try books.performFetch()
+        Person(context: context).firstName = "Ada"
+        try context.save()
+        Book(context: context).title = "Emma"
+        try context.save()
+        #expect(sidebar.names == ["Person", "Book"])
+    }
+
+    @Test @MainActor func `sequences deliver changes and snapshots`() async throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Person.self))
+        let context = container.newContext()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Person>(sortDescriptors: [.ascending(\.firstName)]),
+            context: context)
+        let changes = controller.changes
+        let snapshots = controller.snapshots
+        try controller.performFetch()
+        Person(context: context).firstName = "Ada"
+        try context.save()
+        var numbers: [Int] = []
+        for await change in changes.prefix(1) { numbers.append(change.events.count) }
+        for await snapshot in snapshots.prefix(1) { numbers.append(snapshot.numberOfRows) }
+        #expect(numbers == [1, 1] && controller.mode == .frozen)
+    }
+
     @Test @MainActor func `a search computes on another thread`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

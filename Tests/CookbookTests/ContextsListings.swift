@@ -46,6 +46,47 @@ import Testing
         #expect(works.map(\.isRead) == [true, false])
     }
 
+    @Test func `changes of others are taken over by one call`() throws {
+        let context = container.newContext()
+        let shown = try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.year)]))
+        #expect(shown.map(\.isRead) == [false, false])
+        let other = container.newContext()
+        for work in try other.fetch(FetchRequest<Work>()) { work.isRead = true }
+        try other.save()
+        try context.mergeOthersChanges()
+        #expect(shown.map(\.isRead) == [true, true])
+    }
+
+    final class Genre: ManagedObject {
+        @Attribute(.unique) var name: String = ""
+        @Attribute var color: String = "grey"
+    }
+
+    @Test func `rows are identified by unique values`() throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Genre.self))
+        let context = container.newContext()
+        Genre(context: context).name = "novel"
+        try context.save()
+        let rows: [[String: StoredValue]] = [["name": "novel", "color": "red"], ["name": "poem"]]
+        let result = try context.batchInsert(Genre.self, updatingOn: \.name, rows: rows)
+        #expect(result.insertedCount == 1 && result.updatedCount == 1)
+
+        context.mergePolicy = .propertyByProperty(.context)
+        let genre = Genre(context: context)
+        genre.name = "novel"
+        try context.save()
+        #expect(try context.count(for: FetchRequest<Genre>()) == 2)
+        #expect(genre.color == "red")
+    }
+
+    @Test func `an identity is obtained before the save`() throws {
+        let work = Work(context: context)
+        try context.obtainPermanentIDs(for: [work])
+        let objectID = work.objectID
+        try context.save()
+        #expect(work.objectID == objectID)
+    }
+
     @MainActor @Test func `changes of other contexts are merged continuously`() async throws {
         let context = container.newContext()
         let shown = try context.fetch(FetchRequest<Work>(sortDescriptors: [.ascending(\.year)]))

@@ -65,6 +65,17 @@ struct Day: KeyFunction {
     }
 }
 
+/// Objects that `NSKeyedArchiver` archives need a transformer that lists their classes.
+enum StopsTransformer: KeyedArchiveTransformer {
+    typealias Value = NSArray
+    static let name = "Stops"
+    static var allowedClasses: [any (NSObject & NSSecureCoding).Type] { [NSArray.self, NSString.self] }
+}
+
+final class Route: ManagedObject {
+    @Transformable(by: StopsTransformer.self) var stops: NSArray?
+}
+
 /// A book or a magazine. The entity is abstract: each object belongs to one of its sub-entities.
 class Publication: ManagedObject {
     override class var isAbstractEntity: Bool { self == Publication.self }
@@ -197,6 +208,31 @@ final class Magazine: Publication {
         try context.save()
         context.refresh(goods)
         #expect(goods.price == 1)
+    }
+
+    @Test @MainActor func `a view observes a model of results`() async throws {
+        let context = container.newContext()
+        let people = ObservedResults(
+            FetchRequest<Person>(sortDescriptors: [.ascending(\.firstName)]), in: context)
+        await people.fetchesCompleted()
+
+        Person(context: context).firstName = "Ada"
+        try context.save()
+        #expect(people.fetchedObjects?.map(\.firstName) == ["Ada"])
+
+        people.request = FetchRequest(predicate: \.age > 30, sortDescriptors: [.ascending(\.age)])
+        await people.fetchesCompleted()
+        #expect(people.count == 0 && people.error == nil)
+    }
+
+    @Test func `an archived object is the value of an attribute`() throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Route.self))
+        let context = container.newContext()
+        let route = Route(context: context)
+        route.stops = ["Bern", "Turin"] as NSArray
+        try context.save()
+        context.refresh(route)
+        #expect(route.stops == ["Bern", "Turin"] as NSArray)
     }
 
     @Test func `books and magazines are in one list`() throws {

@@ -164,6 +164,63 @@ final class Magazine: Publication {
         #expect(controller.sections?.map(\.name) == ["2001-01-01", "2001-01-02"])
     }
 
+    /// Returns the names of the sections of all goods.
+    private func names(
+        _ key: SectionKey, sorted descriptor: FetchRequest<Goods>.SortDescriptor
+    ) throws -> [String] {
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Goods>(sortDescriptors: [descriptor]), context: context,
+            sectionNameKeyPath: key)
+        try controller.performFetch()
+        return controller.sections?.map(\.name) ?? []
+    }
+
+    @Test func `dates and numbers are grouped by units and ranges`() throws {
+        try addGoods()
+        let goods = try context.fetch(FetchRequest<Goods>(sortDescriptors: [.ascending(\.added)]))
+        for (goods, (price, count)) in zip(goods, [(4, 0), (12, 1), (9, 3), (0, 100), (19, 0)]) {
+            (goods.price, goods.count) = (Decimal(price), Int32(count))
+        }
+        try context.save()
+        let byDay = SectionKey.day(of: \Goods.added, in: .gmt)
+        let byWeek = SectionKey.week(of: \Goods.added, in: .gmt)
+        let byPrice = SectionKey.range(of: \Goods.price, step: 10)
+        let byCount = SectionKey.range(of: \Goods.count, bounds: [1, 10, 100])
+        #expect(try names(byDay, sorted: .ascending(\.added)).first == "2001-01-01")
+        #expect(try names(byWeek, sorted: .ascending(\.added)) == ["2001-W01"])
+        #expect(try names(byPrice, sorted: .ascending(\.price)) == ["0 to 10", "10 to 20"])
+        #expect(try names(byCount, sorted: .descending(\.count)) == ["100 and above", "1 to 10", "below 1"])
+    }
+
+    @Test func `names without regard to case and accents are section keys`() throws {
+        for name in ["Málaga", "malaga", "Oslo"] { Warehouse(context: context).name = name }
+        try context.save()
+        let key = SectionKey.foldedText(of: \Warehouse.name)
+        let request = FetchRequest<Warehouse>(
+            sortDescriptors: [.ascending(.foldedText(of: \Warehouse.name)), .ascending(\.name)])
+        let controller = try FetchedResultsController(
+            fetchRequest: request, context: context, sectionNameKeyPath: key)
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["Málaga", "Oslo"])
+        #expect(controller.sections?.map(\.numberOfObjects) == [2, 1])
+    }
+
+    @Test func `an index bar has all letters of the alphabet`() throws {
+        for name in ["Ada", "“Alan”", "Émile", "ʻAlī", "Zoë"] { Person(context: context).firstName = name }
+        try context.save()
+        let locale = Locale(identifier: "en")
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Person>(
+                sortDescriptors: [.ascending(\.firstName, order: .indexed(locale))]),
+            context: context, sectionNameKeyPath: .indexLetter(of: \Person.firstName, in: locale))
+        controller.indexAlphabet = IndexAlphabet(locale)
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["A", "E", "Z"])
+        // All letters of the alphabet; those without a section lead to the next one.
+        #expect(controller.sectionIndexTitles.count == 26)
+        #expect(controller.section(forSectionIndexTitle: "F") == 2)
+    }
+
     @Test func `a fetch limit returns the two newest objects`() throws {
         try addGoods()
         let request = FetchRequest<Goods>(sortDescriptors: [.descending(\.added)], fetchLimit: 2)

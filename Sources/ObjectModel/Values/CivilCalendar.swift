@@ -12,16 +12,14 @@ package final class CivilCalendar {
         isUTC = ["UTC", "GMT", "Etc/UTC"].contains(identifier)
     }
 
-    /// Returns the year and the month (1 … 12) of a time; nil outside ±285 million years.
+    /// Returns the day of a time, in days since 2001-01-01; nil outside ±285 million years.
     ///
     /// - Parameter seconds: Seconds since 2001-01-01 00:00 UTC.
-    package func yearAndMonth(ofSeconds seconds: Double) -> (year: Int64, month: Int64)? {
+    package func day(ofSeconds seconds: Double) -> Int64? {
         guard seconds.isFinite, abs(seconds) < 9e15 else { return nil }
         let offset =
             isUTC ? 0 : timeZone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: seconds))
-        let day = Int64(((seconds + Double(offset)) / 86_400).rounded(.down))
-        let date = Self.date(ofDay: day)
-        return (date.year, date.month)
+        return Int64(((seconds + Double(offset)) / 86_400).rounded(.down))
     }
 
     /// Returns the date of a day.

@@ -126,33 +126,51 @@ extension RequestCompiler {
             }
             return sql
         case .firstLetter(let locale, let diacritics):
-            try require(.string, type, expression, entity)
+            try require([.string], type, expression, entity)
             return "sf_first_letter(\(sql), \(bind(.text(locale))), \(bind(.text(diacritics.rawValue))))"
-        case .year(let timeZone):
-            try require(.date, type, expression, entity)
-            return "sf_year(\(sql), \(bind(.text(timeZone))))"
-        case .month(let timeZone):
-            try require(.date, type, expression, entity)
-            return "sf_month(\(sql), \(bind(.text(timeZone))))"
-        case .computed(let key):
-            try require(key.valueType, type, expression, entity)
-            if let defect = key.defect {
-                throw ObjectStorageError(
-                    .invalidRequest, "The \(expression) cannot be computed: \(defect).",
-                    entityName: entity.name, propertyName: expression.path)
+        case .indexLetter(let locale):
+            try require([.string], type, expression, entity)
+            return "sf_first_letter(\(sql), \(bind(.text(locale))), 'index')"
+        case .foldedText:
+            try require([.string], type, expression, entity)
+            let options: PredicateTree.TextOptions = [.ignoringCase, .ignoringDiacritics]
+            return "sf_fold(\(sql), \(options.rawValue))"
+        case .calendar(let unit, let timeZone):
+            try require([.date], type, expression, entity)
+            switch unit {
+            case .year: return "sf_year(\(sql), \(bind(.text(timeZone))))"
+            case .month: return "sf_month(\(sql), \(bind(.text(timeZone))))"
+            default: return "sf_calendar(\(sql), \(bind(.text(timeZone))), \(unit.rawValue))"
             }
+        case .range(let ranges):
+            try require(
+                [.integer16, .integer32, .integer64, .double, .float, .decimal], type, expression, entity)
+            try requireUsable(ranges.defect, expression, entity)
+            return "sf_range(\(sql), \(bind(.text(ranges.description))))"
+        case .computed(let key):
+            try require([key.valueType], type, expression, entity)
+            try requireUsable(key.defect, expression, entity)
             return "sf_key(\(sql), \(bind(.integer(key.number))))"
         }
     }
 
+    private func requireUsable(
+        _ defect: String?, _ expression: KeyExpression, _ entity: EntityDescription
+    ) throws(ObjectStorageError) {
+        guard let defect else { return }
+        throw ObjectStorageError(
+            .invalidRequest, "The \(expression) cannot be computed: \(defect).",
+            entityName: entity.name, propertyName: expression.path)
+    }
+
     private func require(
-        _ needed: AttributeType, _ found: AttributeType?, _ expression: KeyExpression,
+        _ needed: [AttributeType], _ found: AttributeType?, _ expression: KeyExpression,
         _ entity: EntityDescription
     ) throws(ObjectStorageError) {
-        guard found != needed else { return }
+        guard found.map(needed.contains) != true else { return }
         throw ObjectStorageError(
             .invalidKeyPath,
-            "The \(expression) cannot be computed: “\(expression.path)” is \(found.map { "of type \($0.rawValue)" } ?? "not an attribute"), not of type \(needed.rawValue).",
+            "The \(expression) cannot be computed: “\(expression.path)” is \(found.map { "of type \($0.rawValue)" } ?? "not an attribute"), not \(needed.count == 1 ? "of type \(needed[0].rawValue)" : "a number").",
             entityName: entity.name, propertyName: expression.path)
     }
 }

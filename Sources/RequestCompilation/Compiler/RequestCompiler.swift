@@ -230,6 +230,9 @@ package struct RequestCompiler {
         case .localized(let locale):
             try LocalizedOrder.checkIdentifier(locale)
             return "sf_localized(\(sql), \(bind(.text(locale))))"
+        case .indexed(let locale):
+            try LocalizedOrder.checkIdentifier(locale)
+            return "sf_indexed(\(sql), \(bind(.text(locale))))"
         }
     }
 

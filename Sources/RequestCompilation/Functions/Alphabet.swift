@@ -11,19 +11,29 @@ import ObjectModel
 /// The letter of each character is computed once and cached, because this takes some microseconds, and rarely
 /// a hundred.
 package final class Alphabet {
+    /// The rules by which letters are determined; the raw values are arguments of the SQL function.
+    package enum Style: String, Hashable, Sendable {
+        /// Letters as the order determines them, which group letters with marks.
+        case together
+        /// Letters with their marks.
+        case apart
+        /// Letters of an alphabetic index, which ignores leading marks.
+        case index
+    }
+
     /// The letter of a text that does not begin with a letter.
     package static let rest = "#"
 
     private let locale: Locale
     private let order: LocalizedOrder
-    private let diacritics: KeyExpression.Diacritics
-    private var indexLetters: IndexLetters
+    private let style: Style
+    private var letters: IndexLetters
     /// The largest first byte of the weights of texts that precede all letters.
     private let lastBeforeLetters: UInt8
     /// The letters of texts that begin with one ASCII character followed by another.
     private var asciiLetters = [ASCIILetter](repeating: .unknown, count: 128)
     /// The letters of texts whose weights begin with those of their first character, by that character.
-    private var letters: [Character: (weights: [UInt8], letter: String)] = [:]
+    private var knownLetters: [Character: (weights: [UInt8], letter: String)] = [:]
 
     private enum ASCIILetter {
         case unknown
@@ -36,12 +46,12 @@ package final class Alphabet {
     private static let mostCharacters = 3
 
     /// Creates the alphabet of a locale.
-    init(locale identifier: String, diacritics: KeyExpression.Diacritics) {
+    init(locale identifier: String, style: Style) {
         let order = LocalizedOrder.under(locale: identifier)
         self.order = order
         locale = Locale(identifier: identifier)
-        self.diacritics = diacritics
-        indexLetters = IndexLetters(locale: identifier, order: order)
+        self.style = style
+        letters = IndexLetters(locale: identifier, order: order, style: style)
         lastBeforeLetters = order.lastBeforeLetters
     }
 
@@ -49,6 +59,7 @@ package final class Alphabet {
     ///
     /// - Complexity: O(1) for a character in the cache: a microsecond, and a few nanoseconds for ASCII.
     package func letter(for text: UnsafeRawBufferPointer) -> String {
+        let text = style == .index ? LeadingMarks.skipping(text) : text
         guard let first = text.first else { return Self.rest }
         if first < 0x80, text.count == 1 || text[1] < 0x80, let letter = asciiLetter(first) { return letter }
         // A few characters consist of at most some scalars each.
@@ -67,10 +78,10 @@ package final class Alphabet {
         let weights = order.weights(of: beginning)
         guard let first = weights.first, let character = beginning.first else { return nil }
         guard first > lastBeforeLetters else { return Self.rest }
-        if let known = letters[character], weights.starts(with: known.weights) { return known.letter }
+        if let known = knownLetters[character], weights.starts(with: known.weights) { return known.letter }
         let letter = work(out: beginning, weights)
         let own = order.weights(of: String(character))
-        if !own.isEmpty, weights.starts(with: own) { letters[character] = (own, letter) }
+        if !own.isEmpty, weights.starts(with: own) { knownLetters[character] = (own, letter) }
         return letter
     }
 
@@ -96,12 +107,33 @@ package final class Alphabet {
     /// all texts that begin with it.
     private func work(out beginning: String, _ weights: [UInt8]) -> String {
         let letter =
-            switch diacritics {
-            case .together:
-                indexLetters.letter(beginning: weights) ?? otherLetter(beginning, weights) ?? beginning
+            switch style {
+            case .together: letters.letter(beginning: weights) ?? otherLetter(beginning, weights) ?? beginning
             case .apart: letterWithMarks(beginning)
+            case .index: letters.letter(beginning: weights) ?? otherIndexLetter(beginning, weights)
             }
         return letter.precomposedStringWithCanonicalMapping
+    }
+
+    /// The letters of a complete index in the order of the locale: each once, though the list
+    /// of the locale may contain several forms of one.
+    var indexLetters: [String] {
+        let candidates = letters.candidates().map(\.precomposedStringWithCanonicalMapping)
+        if letters.hasMarkers { return candidates }
+        var seen: Set<String> = [Self.rest]
+        return candidates.compactMap { candidate in
+            var text = candidate
+            let letter = text.withUTF8 { self.letter(for: UnsafeRawBufferPointer($0)) }
+            return seen.insert(letter).inserted ? letter : nil
+        }
+    }
+
+    /// Returns the index letter of a text that begins with none of the listed letters. An index of Chinese
+    /// characters has no letters for those without a group.
+    private func otherIndexLetter(_ beginning: String, _ weights: [UInt8]) -> String {
+        let isIdeographic = beginning.unicodeScalars.first?.properties.isIdeographic ?? false
+        guard !isIdeographic || !letters.hasMarkers else { return Self.rest }
+        return otherLetter(beginning, weights) ?? beginning
     }
 
     private func letterWithMarks(_ beginning: String) -> String {

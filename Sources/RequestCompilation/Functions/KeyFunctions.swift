@@ -8,32 +8,13 @@ import ObjectModel
 /// change needs a new version, because a cache may contain results of the old one.
 package enum KeyFunctions {
     /// The version of the first-letter function. Increase it when the first letter of any text changes.
-    package static let firstLetterVersion = 3
-    /// The version of the year and month functions. Increase it when the year or month of any time changes
-    /// for a reason other than new time zone rules.
+    package static let firstLetterVersion = 4
+    /// The version of index letters and their order. Increase it when the index letter of any text or the
+    /// order of two texts changes.
+    package static let indexLetterVersion = 1
+    /// The version of the functions of dates. Increase it when the year, the month or another unit of any
+    /// time changes for a reason other than new time zone rules.
     package static let calendarVersion = 1
-
-    /// The objects that the functions of one connection reuse between calls. SQLite calls them one at a time.
-    private final class Memory {
-        private var alphabets = ArgumentCache<Alphabet>()
-        private var calendars = ArgumentCache<CivilCalendar?>()
-        private var orders = ArgumentCache<LocalizedOrder>()
-
-        func order(locale: UnsafeRawBufferPointer) -> LocalizedOrder {
-            orders.value(for: locale) { locale, _ in LocalizedOrder.under(locale: locale) }
-        }
-
-        func alphabet(locale: UnsafeRawBufferPointer, diacritics: UnsafeRawBufferPointer) -> Alphabet {
-            alphabets.value(for: locale, diacritics) { locale, diacritics in
-                Alphabet(
-                    locale: locale, diacritics: KeyExpression.Diacritics(rawValue: diacritics) ?? .together)
-            }
-        }
-
-        func calendar(timeZone: UnsafeRawBufferPointer) -> CivilCalendar? {
-            calendars.value(for: timeZone) { timeZone, _ in CivilCalendar(timeZone: timeZone) }
-        }
-    }
 
     /// Registers the functions and the collations with a connection, unless it already has them.
     ///
@@ -52,7 +33,7 @@ package enum KeyFunctions {
     ///
     /// - Complexity: O(1), some microseconds.
     package static func install(on connection: OpaquePointer?) {
-        let memory = Unmanaged.passRetained(Memory()).toOpaque()
+        let memory = Unmanaged.passRetained(KeyFunctionMemory()).toOpaque()
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         // Only the first registration owns the memory; SQLite releases it when the connection closes.
         sqlite3_create_function_v2(
@@ -62,24 +43,37 @@ package enum KeyFunctions {
                     let memory = KeyFunctions.memory(of: context)
                 else { return sqlite3_result_null(context) }
                 let alphabet = memory.alphabet(
-                    locale: KeyFunctions.bytes(arguments[1]), diacritics: KeyFunctions.bytes(arguments[2]))
+                    locale: KeyFunctions.bytes(arguments[1]), style: KeyFunctions.bytes(arguments[2]))
                 KeyFunctions.setResult(alphabet.letter(for: KeyFunctions.bytes(arguments[0])), context)
-            }, nil, nil, { memory in memory.map { Unmanaged<Memory>.fromOpaque($0).release() } })
+            }, nil, nil, { memory in memory.map { Unmanaged<KeyFunctionMemory>.fromOpaque($0).release() } })
         sqlite3_create_function_v2(
             connection, "sf_year", 2, flags, memory,
             { context, _, arguments in
-                guard let (year, _) = KeyFunctions.yearAndMonth(context, arguments) else {
-                    return sqlite3_result_null(context)
-                }
-                sqlite3_result_int64(context, year)
+                KeyFunctions.setNumber(of: .year, context, arguments)
             }, nil, nil, nil)
         sqlite3_create_function_v2(
             connection, "sf_month", 2, flags, memory,
             { context, _, arguments in
-                guard let (year, month) = KeyFunctions.yearAndMonth(context, arguments) else {
-                    return sqlite3_result_null(context)
+                KeyFunctions.setNumber(of: .month, context, arguments)
+            }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection, "sf_calendar", 3, flags, memory,
+            { context, _, arguments in
+                guard let unit = arguments.flatMap({ CalendarUnit(rawValue: sqlite3_value_int64($0[2])) })
+                else { return sqlite3_result_null(context) }
+                KeyFunctions.setNumber(of: unit, context, arguments)
+            }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection, "sf_range", 2, flags, memory,
+            { context, _, arguments in
+                guard let context, let arguments, let memory = KeyFunctions.memory(of: context),
+                    let ranges = memory.ranges(KeyFunctions.bytes(arguments[1]))
+                else { return sqlite3_result_null(context) }
+                switch ranges.key(for: PredicateFunctions.value(arguments[0])) {
+                case .integer(let key): sqlite3_result_int64(context, key)
+                case .real(let key): sqlite3_result_double(context, key)
+                default: sqlite3_result_null(context)
                 }
-                sqlite3_result_int64(context, year * 100 + month)
             }, nil, nil, nil)
         sqlite3_create_function_v2(
             connection, "sf_localized", 2, flags, memory,
@@ -96,6 +90,22 @@ package enum KeyFunctions {
                     sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), KeyFunctions.transient)
                 }
             }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection, "sf_indexed", 2, flags, memory,
+            { context, _, arguments in
+                guard let context, let arguments, let memory = KeyFunctions.memory(of: context) else {
+                    return
+                }
+                // Other values keep their position in the order of storage classes.
+                guard sqlite3_value_type(arguments[0]) == SQLITE_TEXT else {
+                    return sqlite3_result_value(context, arguments[0])
+                }
+                let key = memory.indexedKey(
+                    of: KeyFunctions.bytes(arguments[0]), locale: KeyFunctions.bytes(arguments[1]))
+                key.withUnsafeBytes { key in
+                    sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), KeyFunctions.transient)
+                }
+            }, nil, nil, nil)
         PredicateFunctions.install(on: connection)
         ColumnConversionFunction.install(on: connection)
         ComputedKeyFunction.install(on: connection)
@@ -106,18 +116,20 @@ package enum KeyFunctions {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
-    private static func memory(of context: OpaquePointer) -> Memory? {
-        sqlite3_user_data(context).map { Unmanaged<Memory>.fromOpaque($0).takeUnretainedValue() }
+    private static func memory(of context: OpaquePointer) -> KeyFunctionMemory? {
+        sqlite3_user_data(context).map { Unmanaged<KeyFunctionMemory>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static func yearAndMonth(
-        _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
-    ) -> (year: Int64, month: Int64)? {
+    private static func setNumber(
+        of unit: CalendarUnit, _ context: OpaquePointer?,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) {
         guard let context, let arguments, let memory = memory(of: context),
             [SQLITE_FLOAT, SQLITE_INTEGER].contains(sqlite3_value_type(arguments[0])),
-            let calendar = memory.calendar(timeZone: bytes(arguments[1]))
-        else { return nil }
-        return calendar.yearAndMonth(ofSeconds: sqlite3_value_double(arguments[0]))
+            let calendar = memory.calendar(timeZone: bytes(arguments[1])),
+            let day = calendar.day(ofSeconds: sqlite3_value_double(arguments[0]))
+        else { return sqlite3_result_null(context) }
+        sqlite3_result_int64(context, unit.number(ofDay: day))
     }
 
     /// Returns the bytes of a text, valid until the SQL function returns.

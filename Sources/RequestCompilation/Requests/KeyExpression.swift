@@ -1,4 +1,3 @@
-public import Foundation
 package import ObjectModel
 
 /// A value to sort or group by: a property, a property of a related object, or a value computed from one.
@@ -12,10 +11,14 @@ public struct KeyExpression: Hashable, Sendable {
         case value
         /// The first letter under a locale.
         case firstLetter(locale: String, diacritics: Diacritics)
-        /// The calendar year of a date in a time zone.
-        case year(timeZone: String)
-        /// The calendar month of a date in a time zone, as year × 100 + month.
-        case month(timeZone: String)
+        /// The letter of an alphabetic index under a locale.
+        case indexLetter(locale: String)
+        /// The text without case and marks.
+        case foldedText
+        /// A unit of the calendar in a time zone.
+        case calendar(CalendarUnit, timeZone: String)
+        /// A range of numbers.
+        case range(NumberRanges)
         /// The value of a function of the app.
         case computed(ComputedKey)
     }
@@ -43,34 +46,6 @@ public struct KeyExpression: Hashable, Sendable {
     /// Returns the value at a dotted key path, which may lead through to-one relationships.
     public static func path(_ path: String) -> Self { Self(path: path) }
 
-    /// Returns the first letter of a text, in upper case, or `#` for a text that does not begin with a
-    /// letter. A missing value stays missing.
-    ///
-    /// The locale's order determines the letter: Ø is an O in English, “Ch” a separate letter in Czech, and a
-    /// text that begins with a space precedes all letters. So rows that are sorted by the text in the order
-    /// of the same locale are grouped by their letters.
-    ///
-    /// - Parameters:
-    ///   - path: A dotted key path to a string attribute.
-    ///   - locale: The locale of the alphabet: in Swedish Ö is a separate letter, and in Turkish i becomes İ.
-    ///   - diacritics: Whether É is under E.
-    public static func firstLetter(
-        of path: String, locale: Locale = Locale(identifier: "en"), diacritics: Diacritics = .together
-    ) -> Self {
-        Self(path: path, function: .firstLetter(locale: locale.identifier, diacritics: diacritics))
-    }
-
-    /// Returns the year of a date in a time zone, in the proleptic Gregorian calendar with a year 0 (ISO
-    /// 8601).
-    public static func year(of path: String, in timeZone: TimeZone) -> Self {
-        Self(path: path, function: .year(timeZone: timeZone.identifier))
-    }
-
-    /// Returns the month of a date in a time zone, displayed as `2024-03`.
-    public static func month(of path: String, in timeZone: TimeZone) -> Self {
-        Self(path: path, function: .month(timeZone: timeZone.identifier))
-    }
-
     /// Returns the value that a function of the app computes from the value at a dotted key path, which must
     /// have the type that the function takes.
     public static func computed(_ function: some KeyFunction, of path: String) -> Self {
@@ -90,8 +65,10 @@ extension KeyExpression: CustomStringConvertible {
         case .value: path
         case .firstLetter(let locale, .together): "first letter of \(path) (\(locale))"
         case .firstLetter(let locale, .apart): "first letter of \(path) (\(locale), marks apart)"
-        case .year(let timeZone): "year of \(path) (\(timeZone))"
-        case .month(let timeZone): "month of \(path) (\(timeZone))"
+        case .indexLetter(let locale): "index letter of \(path) (\(locale))"
+        case .foldedText: "folded text of \(path)"
+        case .calendar(let unit, let timeZone): "\(unit.name) of \(path) (\(timeZone))"
+        case .range(let ranges): "range of \(path) (\(ranges))"
         case .computed(let key): "key of \(path) (\(key))"
         }
     }
@@ -109,8 +86,9 @@ extension KeyExpression {
         switch function {
         case .value where isAggregate: aggregateType(of: entity, in: model)
         case .value: model.typeOfAttribute(path, from: entity)
-        case .firstLetter: .string
-        case .year, .month: .integer64
+        case .firstLetter, .indexLetter, .foldedText: .string
+        case .calendar: .integer64
+        case .range(let ranges): ranges.keyType
         case .computed(let key): key.keyType
         }
     }

@@ -61,7 +61,12 @@ extension RequestDescription {
 
     /// Whether the request compares any text under a locale.
     package var isLocalized: Bool {
-        sort.contains { if case .localized = $0.order.kind { true } else { false } }
+        sort.contains { term in
+            switch term.order.kind {
+            case .binary, .caseInsensitive: false
+            case .localized, .indexed: true
+            }
+        }
     }
 }
 
@@ -77,6 +82,11 @@ extension SortTerm {
             encoder.append(TextMatching.version)
         case .localized(let locale):
             encoder.append("localized")
+            encoder.append(locale)
+            encoder.append(LocalizedOrder.version)
+        case .indexed(let locale):
+            encoder.append("indexed")
+            encoder.append(Int64(KeyFunctions.indexLetterVersion))
             encoder.append(locale)
             encoder.append(LocalizedOrder.version)
         }
@@ -96,14 +106,23 @@ extension KeyExpression {
             encoder.append(LocalizedOrder.version)
             encoder.append(locale)
             encoder.append(diacritics.rawValue)
-        case .year(let timeZone):
-            encoder.append("year")
+        case .indexLetter(let locale):
+            encoder.append("indexLetter")
+            encoder.append(Int64(KeyFunctions.firstLetterVersion))
+            encoder.append(Int64(KeyFunctions.indexLetterVersion))
+            encoder.append(LocalizedOrder.version)
+            encoder.append(locale)
+        case .foldedText:
+            encoder.append("foldedText")
+            encoder.append(TextMatching.version)
+        case .calendar(let unit, let timeZone):
+            encoder.append(unit.name)
             encoder.append(Int64(KeyFunctions.calendarVersion))
-            if !Mutant.timeZoneLeftOut.isPlanted { encoder.append(timeZone) }
-        case .month(let timeZone):
-            encoder.append("month")
-            encoder.append(Int64(KeyFunctions.calendarVersion))
-            encoder.append(timeZone)
+            if unit != .year || !Mutant.timeZoneLeftOut.isPlanted { encoder.append(timeZone) }
+        case .range(let ranges):
+            encoder.append("range")
+            encoder.append(Int64(NumberRanges.version))
+            encoder.append(ranges.description)
         case .computed(let key):
             encoder.append("computed")
             encoder.append(key.name)
@@ -123,6 +142,7 @@ extension SortTerm: CustomStringConvertible {
         case .binary: break
         case .caseInsensitive: words += ", ignoring case"
         case .localized(let locale): words += ", localized (\(locale))"
+        case .indexed(let locale): words += ", indexed (\(locale))"
         }
         switch nulls {
         case .smallest: break

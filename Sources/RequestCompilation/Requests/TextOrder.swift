@@ -5,10 +5,12 @@ import ObjectModel
 public struct TextOrder: Hashable, Sendable {
     /// The kinds of text orders.
     package enum Kind: Hashable, Sendable {
-        /// The order of ``TextOrder/binary``, ``TextOrder/caseInsensitive`` or ``TextOrder/localized(_:)``.
+        /// The order of ``TextOrder/binary``, ``TextOrder/caseInsensitive``, ``TextOrder/localized(_:)`` or
+        /// ``TextOrder/indexed(_:)``.
         case binary
         case caseInsensitive
         case localized(locale: String)
+        case indexed(locale: String)
     }
 
     /// The kind of this order.
@@ -28,6 +30,15 @@ public struct TextOrder: Hashable, Sendable {
     /// their UTF-8 bytes. Unlike `localizedStandardCompare` on Linux, this order is consistent.
     public static func localized(_ locale: Locale) -> Self {
         Self(kind: .localized(locale: locale.identifier))
+    }
+
+    /// The order of an alphabetic index: by ``KeyExpression/indexLetter(of:in:)-(String,_)``, then in
+    /// ``localized(_:)`` without leading blanks, punctuation and apostrophes, then by UTF-8 bytes.
+    ///
+    /// So “ʻAlī” is next to “Ali”, and in `zh` Latin and Chinese texts of one letter are adjacent. Texts
+    /// under `#` come first.
+    public static func indexed(_ locale: Locale) -> Self {
+        Self(kind: .indexed(locale: locale.identifier))
     }
 }
 

@@ -93,38 +93,4 @@ extension FetchedResultsController {
         else { return results.rows.position(of: key) }
         return found[0]
     }
-
-    /// The titles for an index bar: those of the sections in order, without repeats.
-    ///
-    /// - Complexity: O(*s*) in the number of sections.
-    public var sectionIndexTitles: [String] {
-        guard let sections else { return [] }
-        var seen: Set<String> = []
-        return sections.map(\.indexTitle).filter { !$0.isEmpty && seen.insert($0).inserted }
-    }
-
-    /// Returns the position of the first section with an index title, or nil if no section has it.
-    ///
-    /// - Parameter title: The title that was selected.
-    /// - Complexity: O(*s*) in the number of sections.
-    public func section(forSectionIndexTitle title: String) -> Int? {
-        sections?.firstIndex { $0.indexTitle == title }
-    }
-
-    /// Returns the position of the first section with an index title, as
-    /// ``section(forSectionIndexTitle:)`` does.
-    ///
-    /// - Parameters:
-    ///   - title: The title that was selected.
-    ///   - position: The position of the title in ``sectionIndexTitles``. It is ignored because titles are
-    ///     unique there; the parameter exists because table views pass it.
-    public func section(forSectionIndexTitle title: String, at position: Int) -> Int? {
-        section(forSectionIndexTitle: title)
-    }
-
-    /// Returns the index title for a section's name: the delegate's, or by default the name's first character
-    /// in upper case.
-    public func sectionIndexTitle(forSectionName name: String) -> String? {
-        delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name))
-    }
 }

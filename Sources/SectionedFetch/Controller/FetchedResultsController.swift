@@ -87,6 +87,14 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// ``CacheVerificationLevel/token``.
     public var cacheVerificationLevel = CacheVerificationLevel.token
 
+    /// The alphabet of the index bar, whose letters ``sectionIndexTitles`` has even without a section; nil
+    /// for the titles of the sections. The default is nil.
+    ///
+    /// ```swift
+    /// controller.indexAlphabet = IndexAlphabet(Locale(identifier: "sv"))
+    /// ```
+    public var indexAlphabet: IndexAlphabet?
+
     /// The time that fetching a window again may take before its changes are followed through an index of all
     /// rows.
     package var windowThreshold = Duration.milliseconds(5)

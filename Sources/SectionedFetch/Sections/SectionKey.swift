@@ -1,4 +1,4 @@
-public import Foundation
+public import ObjectStorage
 
 /// The key that groups rows into sections, and the source of the sections' names.
 ///
@@ -53,47 +53,6 @@ public struct SectionKey: Hashable, Sendable {
     /// Groups by the value at a Swift key path.
     public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
         Self(.path(keyPath))
-    }
-
-    /// Groups by the first letter of a text. See
-    /// ``ObjectStorage/KeyExpression/firstLetter(of:locale:diacritics:)-(String,_,_)``.
-    public static func firstLetter(
-        of path: String, locale: Locale = Locale(identifier: "en"),
-        diacritics: KeyExpression.Diacritics = .together
-    ) -> Self {
-        Self(.firstLetter(of: path, locale: locale, diacritics: diacritics))
-    }
-
-    /// Groups by the first letter of the text at a Swift key path.
-    public static func firstLetter<Object: ManagedObject, Value>(
-        of keyPath: KeyPath<Object, Value>, locale: Locale = Locale(identifier: "en"),
-        diacritics: KeyExpression.Diacritics = .together
-    ) -> Self {
-        Self(.firstLetter(of: keyPath, locale: locale, diacritics: diacritics))
-    }
-
-    /// Groups by the year of a date in a time zone.
-    public static func year(of path: String, in timeZone: TimeZone) -> Self {
-        Self(.year(of: path, in: timeZone))
-    }
-
-    /// Groups by the year of the date at a Swift key path.
-    public static func year<Object: ManagedObject, Value>(
-        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
-    ) -> Self {
-        Self(.year(of: keyPath, in: timeZone))
-    }
-
-    /// Groups by the month of a date in a time zone.
-    public static func month(of path: String, in timeZone: TimeZone) -> Self {
-        Self(.month(of: path, in: timeZone))
-    }
-
-    /// Groups by the month of the date at a Swift key path.
-    public static func month<Object: ManagedObject, Value>(
-        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
-    ) -> Self {
-        Self(.month(of: keyPath, in: timeZone))
     }
 
     /// Groups by the value that a function computes from the value at a dotted key path. See

@@ -13,24 +13,19 @@ enum SectionName {
         case .null: return ""
         case .text(let text): return text
         case .integer(let number):
-            guard case .month = expression.function else { return String(number) }
-            return monthName(number)
+            switch expression.function {
+            case .calendar(let unit, _): return unit.name(of: number)
+            case .range(let ranges): return ranges.name(of: key) ?? String(number)
+            default: return String(number)
+            }
         case .real(let number):
+            if case .range(let ranges) = expression.function { return ranges.name(of: key) ?? String(number) }
             guard type == .date else { return String(number) }
             return ISO8601Text.text(number) ?? "\(number) s"
         case .blob(let bytes):
             if type == .uuid, let uuid = UUID(storedValue: key) { return uuid.uuidString }
             return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
-    }
-
-    /// Returns the name of a month that is stored as year × 100 + month: “2024-03”.
-    private static func monthName(_ number: Int64) -> String {
-        let month = ((number % 100) + 100) % 100
-        let year = number / 100 - (number % 100 < 0 ? 1 : 0)
-        let digits = String(year.magnitude)
-        let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        return "\(year < 0 ? "-" : "")\(padded)-\(month < 10 ? "0" : "")\(month)"
     }
 
     /// Returns the title of a section in an index bar: the first user-perceived character of its name, in

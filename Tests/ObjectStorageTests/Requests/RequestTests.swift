@@ -149,7 +149,7 @@ import Testing
         let context = library.container.newContext()
         for title in ["Zebra", "apple", "Éclair", "eclipse"] { Work(context: context).title = title }
         try context.save()
-        let key = KeyExpression.firstLetter(of: \Work.title, locale: Locale(identifier: "fr"))
+        let key = KeyExpression.firstLetter(of: \Work.title, in: Locale(identifier: "fr"))
         for sort in [
             FetchRequest<Work>.SortDescriptor.ascending(\.title, order: .localized(Locale(identifier: "de"))),
             .ascending(key), .ascending(KeyExpression(stringLiteral: "author.name")),

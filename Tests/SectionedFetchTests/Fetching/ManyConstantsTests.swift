@@ -6,7 +6,7 @@ import Testing
 /// order and the sections.
 @Suite struct ManyConstantsTests {
     private static let english = Locale(identifier: "en")
-    private static let letter = KeyExpression.firstLetter(of: "title", locale: english)
+    private static let letter = KeyExpression.firstLetter(of: "title", in: english)
 
     /// The orders and section keys, whose locales are parameters as well.
     private static let lists: [(FetchRequest<Artwork>.SortDescriptor, SectionKey?)] = [

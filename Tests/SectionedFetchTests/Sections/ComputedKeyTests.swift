@@ -18,7 +18,7 @@ import Testing
         for title in titles { Artwork(context: context).title = title }
         try context.save()
         let key = KeyExpression.firstLetter(
-            of: \Artwork.title, locale: Locale(identifier: locale), diacritics: diacritics)
+            of: \Artwork.title, in: Locale(identifier: locale), diacritics: diacritics)
         let order = TextOrder.localized(Locale(identifier: locale))
         let byTitle = FetchRequest<Artwork>.SortDescriptor.ascending(\.title, order: order)
         let request = FetchRequest<Artwork>(
@@ -61,7 +61,7 @@ import Testing
         for title in [first, "Ada", "Zoo"] { Artwork(context: context).title = title }
         try context.save()
         let letter = KeyExpression.firstLetter(
-            of: \Artwork.title, locale: Locale(identifier: "sv"), diacritics: diacritics)
+            of: \Artwork.title, in: Locale(identifier: "sv"), diacritics: diacritics)
         let order = TextOrder.localized(Locale(identifier: "sv"))
         let request = FetchRequest<Artwork>(
             sortDescriptors: [.ascending(letter, order: order), .ascending(\.title, order: order)])

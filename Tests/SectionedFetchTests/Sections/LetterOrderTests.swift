@@ -25,7 +25,7 @@ import Testing
         let controller = try FetchedResultsController(
             fetchRequest: FetchRequest<Artwork>(
                 sortDescriptors: [.ascending(\.title, order: .localized(locale))]),
-            context: context, sectionNameKeyPath: .firstLetter(of: \Artwork.title, locale: locale),
+            context: context, sectionNameKeyPath: .firstLetter(of: \Artwork.title, in: locale),
             cacheStore: catalogue.caches)
         try controller.performFetch()
         return try #require(controller.sections).map { ($0.name, $0.objects.compactMap(\.title)) }

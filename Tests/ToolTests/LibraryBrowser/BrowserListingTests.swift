@@ -21,6 +21,67 @@ import Testing
         #expect(list["cache"] is NSNull)
     }
 
+    private func names(_ store: BookStore, _ arguments: String...) throws -> [String] {
+        let run = try ToolProcess.run(
+            "library-browser", [store.path, "--cache-directory", store.caches, "--json"] + arguments)
+        let sections = try #require(try run.jsonObject()["sections"] as? [[String: Any]], "\(run)")
+        return sections.compactMap { $0["name"] as? String }
+    }
+
+    @Test func `every kind of key lists its sections without an order on the command line`() throws {
+        func book(
+            _ title: String, _ language: String? = nil, year: Int? = nil, rating: Double? = nil,
+            added: Double? = nil
+        )
+            -> BookStore.Book
+        {
+            BookStore.Book(
+                title: title, language: language, year: year, rating: rating, isRead: true, added: added,
+                author: nil)
+        }
+        let store = try BookStore([
+            book("王伟", "Jazz", year: 1949, rating: 0.3, added: 0),
+            book("张三", "JAZZ", year: 1950, rating: 9.99),
+            book("阿明", "jázz", year: 2000, rating: 10, added: 86_400 * 100),
+            book("“Adam”", "rock", rating: -0.01),
+        ])
+        #expect(try names(store, "--group-by", "index:title:zh") == ["A", "W", "Z"])
+        #expect(try names(store, "--group-by", "index:title") == ["A", "张", "王", "阿"])
+        #expect(try names(store, "--group-by", "letter:title:zh") == ["#", "A", "W", "Z"])
+        #expect(try names(store, "--group-by", "index:title:zh_Hant") == ["4劃", "7劃", "8劃", "A"])
+        #expect(try names(store, "--group-by", "folded:language") == ["JAZZ", "rock"])
+        #expect(try names(store, "--group-by", "folded:language", "--name-by", "year") == ["1949", ""])
+        #expect(
+            try names(store, "--group-by", "range:rating:step=10") == ["-10 to 0", "0 to 10", "10 to 20"])
+        #expect(
+            try names(store, "--group-by", "range:year:bounds=1950/1980/2000") == [
+                "", "below 1950", "1950 to 1980", "2000 and above",
+            ])
+        #expect(
+            try names(store, "--group-by", "range:year:step=10", "--sort", "-range:year:step=10") == [
+                "2000 to 2010", "1950 to 1960", "1940 to 1950", "",
+            ])
+        #expect(try names(store, "--group-by", "day:added") == ["", "2001-01-01", "2001-04-11"])
+        #expect(
+            try names(store, "--group-by", "day:added:America/New_York") == ["", "2000-12-31", "2001-04-10"])
+        #expect(try names(store, "--group-by", "week:added") == ["", "2001-W01", "2001-W15"])
+        #expect(try names(store, "--group-by", "quarter:added") == ["", "2001-Q1", "2001-Q2"])
+        #expect(try names(store, "--group-by", "decade:added") == ["", "2000s"])
+        #expect(try names(store, "--sort", "title:indexed=zh") == [""])
+    }
+
+    @Test func `the help lists every kind of key`() throws {
+        for tool in [["library-browser", "--help"], ["cache-inspector", "verify", "--help"]] {
+            let help = try ToolProcess.run(tool[0], Array(tool.dropFirst())).output
+            for word in [
+                "letter:PROPERTY", "index:PROPERTY", "folded:PROPERTY", "year:PROPERTY", "decade", "quarter",
+                "month",
+                "week", "day", "range:PROPERTY:step=NUMBER", "range:PROPERTY:bounds=NUMBER/NUMBER",
+                ":indexed=LOCALE",
+            ] { #expect(help.contains(word), "\(tool) \(word)") }
+        }
+    }
+
     @Test func `nil, the empty text and the text nil are three sections`() throws {
         let store = try BookStore()
         let list = try store.browse("--group-by", "language", "--json").jsonObject()

@@ -12,15 +12,26 @@ import Testing
         let cases: [(String, KeyExpression)] = [
             ("title", "title"), ("artist.name", "artist.name"), ("letter", "letter"),
             ("letter:title", .firstLetter(of: "title")),
-            ("letter:title:sv", .firstLetter(of: "title", locale: Locale(identifier: "sv"))),
+            ("letter:title:sv", .firstLetter(of: "title", in: Locale(identifier: "sv"))),
             ("letter:title:apart", .firstLetter(of: "title", diacritics: .apart)),
             (
                 "letter:a.b:de_DE:apart",
-                .firstLetter(of: "a.b", locale: Locale(identifier: "de_DE"), diacritics: .apart)
+                .firstLetter(of: "a.b", in: Locale(identifier: "de_DE"), diacritics: .apart)
             ),
             ("year:added", .year(of: "added", in: .gmt)),
             ("year:added:Europe/Berlin", .year(of: "added", in: berlin)),
             ("month:added:GMT", .month(of: "added", in: .gmt)), ("year", "year"),
+            ("day:added", .day(of: "added", in: .gmt)),
+            ("week:added:Europe/Berlin", .week(of: "added", in: berlin)),
+            ("quarter:a.b:GMT", .quarter(of: "a.b", in: .gmt)),
+            ("decade:added", .decade(of: "added", in: .gmt)),
+            ("index:title", .indexLetter(of: "title")), ("range", "range"),
+            ("index:title:zh-Hant", .indexLetter(of: "title", in: Locale(identifier: "zh-Hant"))),
+            ("folded:artist.name", .foldedText(of: "artist.name")),
+            ("range:price:step=10", .range(of: "price", step: 10)),
+            ("range:price:step=+0.25", .range(of: "price", step: 0.25)),
+            ("range:year:bounds=1950/1980/2000", .range(of: "year", bounds: [1_950, 1_980, 2_000])),
+            ("range:year:bounds=-10.5", .range(of: "year", bounds: [-10.5])),
         ]
         for (text, expression) in cases { #expect(try KeySyntax.expression(text) == expression, "\(text)") }
     }
@@ -35,6 +46,16 @@ import Testing
                 "-artist.name:nulls=first,title",
                 [.descending("artist.name", nulls: .first), .ascending("title")]
             ),
+            ("title:indexed=zh", [.ascending("title", order: .indexed(Locale(identifier: "zh")))]),
+            (
+                "-range:price:step=10:nulls=last,folded:title",
+                [
+                    .descending(.range(of: "price", step: 10), nulls: .last),
+                    .ascending(.foldedText(of: "title")),
+                ]
+            ),
+            ("index:nocase", [.ascending("index", order: .caseInsensitive)]),
+            ("-day:added:nulls=first", [.descending(.day(of: "added", in: .gmt), nulls: .first)]),
             // An attribute with the name of a key function.
             ("year:nulls=last", [.ascending("year", nulls: .last)]),
             ("letter:nocase", [.ascending("letter", order: .caseInsensitive)]),
@@ -44,13 +65,29 @@ import Testing
                 "letter:title:sv:apart:nulls=last",
                 [
                     .ascending(
-                        .firstLetter(of: "title", locale: Locale(identifier: "sv"), diacritics: .apart),
+                        .firstLetter(of: "title", in: Locale(identifier: "sv"), diacritics: .apart),
                         nulls: .last)
                 ]
             ),
         ]
         for (text, descriptors) in cases {
             #expect(try SortSyntax.descriptors(text) == descriptors, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        "range:price", "range:price:10", "range:price:step", "range:price:step=", "range:price:step=0",
+        "range:price:step=-1", "range:price:step=ten", "range:price:step=1e3", "range:price:step=1/2",
+        "range:price:bounds=", "range:price:bounds=1//2", "range:price:bounds=1/nan", "range:price:step=1-2",
+        "range:price:bounds=1/0x10", "range:price:step=10:step=20", "range:price:width=10", "folded:title:de",
+        "index:title:xx_nonsense", "day:added:Mars/Olympus", "week:",
+        "range:price:step=123456789012345678901234567890123456789",
+    ])
+    func `a key that cannot be read is refused with the reason`(text: String) {
+        #expect {
+            try KeySyntax.expression(text)
+        } throws: { error in
+            (error as? SyntaxFailure)?.message.contains("“\(text)”") ?? false
         }
     }
 
@@ -65,7 +102,7 @@ import Testing
         let locale = Locale(identifier: identifier)
         #expect(
             try KeySyntax.expression("letter:title:\(identifier):apart")
-                == .firstLetter(of: "title", locale: locale, diacritics: .apart))
+                == .firstLetter(of: "title", in: locale, diacritics: .apart))
         #expect(
             try SortSyntax.descriptors("title:localized=\(identifier):nulls=last")
                 == [.ascending("title", order: .localized(locale), nulls: .last)])

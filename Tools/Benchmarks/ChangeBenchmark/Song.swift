@@ -81,5 +81,5 @@ enum ListOrder: String, CaseIterable, Codable {
     }
 
     private static let locale = Locale(identifier: "en")
-    private static let letter = KeyExpression.firstLetter(of: "title", locale: locale)
+    private static let letter = KeyExpression.firstLetter(of: "title", in: locale)
 }

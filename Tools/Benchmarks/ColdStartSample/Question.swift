@@ -53,5 +53,5 @@ enum Question: String {
     }
 
     private static let locale = Locale(identifier: "en")
-    private static let letter = KeyExpression.firstLetter(of: "title", locale: locale)
+    private static let letter = KeyExpression.firstLetter(of: "title", in: locale)
 }

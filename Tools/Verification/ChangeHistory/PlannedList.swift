@@ -1,3 +1,4 @@
+import Foundation
 import SectionedFetch
 import CheckSupport
 
@@ -30,15 +31,18 @@ struct PlannedList {
         if !generator.once(in: 3) {
             list.condition = generator.once(in: 3) ? .ofCollections(&generator) : .random(&generator)
         }
-        switch Int.random(in: 0..<12, using: &generator) {
+        switch Int.random(in: 0..<16, using: &generator) {
         case 0...1: list.group(by: .field(.lot), &generator)
         case 2...3: list.group(by: .field(.lot), named: .field(.name), &generator)
         case 4: list.group(by: .shelfName, &generator)
         case 5: list.group(by: .hallName, &generator)
         case 6: list.group(by: .shelf, named: .shelfName, &generator)
         case 7: list.group(by: .letter, &generator)
-        case 8: list.group(by: generator.once(in: 2) ? .year : .month, &generator)
-        case 9: list.group(by: generator.once(in: 2) ? .span : .shelfCount, &generator)
+        case 8...9: list.group(by: generator.one(of: [.year, .month, .quarter, .decade]), &generator)
+        case 10: list.group(by: generator.once(in: 2) ? .span : .shelfCount, &generator)
+        case 11: list.group(by: .range, &generator)
+        case 12: list.group(by: .foldedName, named: .field(.name), &generator)
+        case 13: list.group(by: .index, &generator)
         default: break
         }
         for _ in 0..<Int.random(in: list.terms.isEmpty ? 1..<4 : 0..<3, using: &generator) {
@@ -77,8 +81,8 @@ struct PlannedList {
         let first: Key =
             switch key {
             case .shelf: .shelfName
-            case .year where generator.once(in: 2): .field(.made)
-            case .span where generator.once(in: 2): .field(.rank)
+            case .year where generator.once(in: 2), .quarter where generator.once(in: 2): .field(.made)
+            case .span where generator.once(in: 2), .range where generator.once(in: 2): .field(.rank)
             default: key
             }
         terms = [.random(first, &generator, mayFold: false)]
@@ -176,6 +180,9 @@ extension PlannedList {
     private func text(_ name: StoredValue) -> String {
         switch name {
         case .text(let text): return text
+        case .integer(let number) where section == .quarter: return "\(number / 10)-Q\(number % 10)"
+        case .integer(let number) where section == .decade: return "\(number)s"
+        case .integer(let number) where section == .range: return "\(number) to \(number + 4)"
         case .integer(let number) where section == .month:
             let month = number % 100
             return "\(number / 100)-\(month < 10 ? "0" : "")\(month)"
@@ -222,6 +229,9 @@ extension PlannedList: CustomStringConvertible {
 
 extension TextOrder {
     fileprivate var name: String {
-        self == .binary ? "binary" : self == .caseInsensitive ? "caseInsensitive" : "localized"
+        let localized = TextOrder.localized(Locale(identifier: "en"))
+        return self == .binary
+            ? "binary"
+            : self == .caseInsensitive ? "caseInsensitive" : self == localized ? "localized" : "indexed"
     }
 }

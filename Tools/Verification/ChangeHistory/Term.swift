@@ -6,7 +6,11 @@ import CheckSupport
 enum Key: Equatable {
     case field(WarehouseSchema.Field)
     case shelf, shelfName, shelfNote, hallName
-    case letter, year, month
+    case letter, index, year, month, quarter, decade
+    /// The name without regard to case and marks.
+    case foldedName
+    /// The rank in ranges of four.
+    case range
     /// The rank in spans of four, by a key function that this file defines.
     case span
     /// The number of tags; the number, the sum of the ranks and the highest rank of the parts on the shelf.
@@ -21,7 +25,12 @@ enum Key: Equatable {
         case .shelfName: "shelf.name"
         case .shelfNote: "shelf.note"
         case .hallName: "shelf.hall.name"
-        case .letter: .firstLetter(of: "name", locale: Locale(identifier: "en"))
+        case .letter: .firstLetter(of: "name", in: Locale(identifier: "en"))
+        case .index: .indexLetter(of: "name", in: Locale(identifier: "en"))
+        case .foldedName: .foldedText(of: "name")
+        case .quarter: .quarter(of: "made", in: greenwich)
+        case .decade: .decade(of: "made", in: greenwich)
+        case .range: .range(of: "rank", step: 4)
         case .year: .year(of: "made", in: greenwich)
         case .month: .month(of: "made", in: greenwich)
         case .span: .computed(RankSpan(length: 4), of: "rank")
@@ -40,14 +49,25 @@ enum Key: Equatable {
         case .shelfName: return inventory.shelf(of: part)?.values[0] ?? .null
         case .shelfNote: return inventory.shelf(of: part)?.values[1] ?? .null
         case .hallName: return inventory.hall(of: part)?.values[0] ?? .null
-        case .letter:
+        case .letter, .index:
             guard case .text(let name) = part[.name] else { return .null }
             return .text(Samples.letters[name] ?? "?")
-        case .year, .month:
+        case .foldedName:
+            guard case .text(let name) = part[.name] else { return .null }
+            return .text(name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil))
+        case .year, .month, .quarter, .decade:
             guard case .real(let seconds) = part[.made], let moment = Samples.calendar[seconds] else {
                 return .null
             }
-            return .integer(self == .year ? moment.year : moment.year * 100 + moment.month)
+            return switch self {
+            case .month: .integer(moment.year * 100 + moment.month)
+            case .quarter: .integer(moment.year * 10 + (moment.month - 1) / 3 + 1)
+            case .decade: .integer(moment.year / 10 * 10)
+            default: .integer(moment.year)
+            }
+        case .range:
+            guard case .integer(let rank) = part[.rank] else { return .null }
+            return .integer(rank - (rank & 3))
         case .span:
             guard case .integer(let rank) = part[.rank] else { return .null }
             return .integer(rank >> 2)
@@ -113,7 +133,7 @@ struct Term {
             .field(.name), .field(.name), .field(.lot), .field(.rank), .field(.rank), .field(.price),
             .field(.made),
             .field(.note), .field(.code), .shelfName, .shelfNote, .hallName, .letter, .month,
-            .span, .tagCount, .shelfCount, .shelfSum, .shelfMaximum,
+            .span, .quarter, .foldedName, .range, .tagCount, .shelfCount, .shelfSum, .shelfMaximum,
         ]
         return random(generator.one(of: keys), &generator)
     }
@@ -123,7 +143,10 @@ struct Term {
         var term = Term(key: key, isAscending: generator.once(in: 2))
         term.nulls = generator.one(of: [.smallest, .first, .last])
         if key == .field(.name) || key == .field(.lot) {
-            term.order = generator.one(of: [.binary, .caseInsensitive, .localized(Locale(identifier: "en"))])
+            term.order = generator.one(of: [
+                .binary, .caseInsensitive, .localized(Locale(identifier: "en")),
+                .indexed(Locale(identifier: "en")),
+            ])
             if !mayFold, term.order == .caseInsensitive { term.order = .binary }
         }
         return term

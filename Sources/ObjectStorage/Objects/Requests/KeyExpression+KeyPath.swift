@@ -8,10 +8,30 @@ extension KeyExpression {
 
     /// The first letter of the text at a Swift key path.
     public static func firstLetter<Object: ManagedObject, Value>(
-        of keyPath: KeyPath<Object, Value>, locale: Locale = Locale(identifier: "en"),
+        of keyPath: KeyPath<Object, Value>, in locale: Locale = Locale(identifier: "en"),
         diacritics: Diacritics = .together
     ) -> Self {
-        .firstLetter(of: ManagedObject.propertyPath(of: keyPath), locale: locale, diacritics: diacritics)
+        .firstLetter(of: ManagedObject.propertyPath(of: keyPath), in: locale, diacritics: diacritics)
+    }
+
+    /// The first letter of the text at a Swift key path.
+    @available(*, deprecated, renamed: "firstLetter(of:in:diacritics:)")
+    public static func firstLetter<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, locale: Locale, diacritics: Diacritics = .together
+    ) -> Self {
+        .firstLetter(of: keyPath, in: locale, diacritics: diacritics)
+    }
+
+    /// The letter under which an alphabetic index lists the text at a Swift key path.
+    public static func indexLetter<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in locale: Locale = Locale(identifier: "en")
+    ) -> Self {
+        .indexLetter(of: ManagedObject.propertyPath(of: keyPath), in: locale)
+    }
+
+    /// The text at a Swift key path without regard to case and marks.
+    public static func foldedText<Object: ManagedObject, Value>(of keyPath: KeyPath<Object, Value>) -> Self {
+        .foldedText(of: ManagedObject.propertyPath(of: keyPath))
     }
 
     /// The year of the date at a Swift key path.
@@ -26,6 +46,48 @@ extension KeyExpression {
         of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
         .month(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
+    }
+
+    /// The day of the date at a Swift key path.
+    public static func day<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
+    ) -> Self {
+        .day(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
+    }
+
+    /// The week of the date at a Swift key path.
+    public static func week<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
+    ) -> Self {
+        .week(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
+    }
+
+    /// The quarter of the date at a Swift key path.
+    public static func quarter<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
+    ) -> Self {
+        .quarter(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
+    }
+
+    /// The decade of the date at a Swift key path.
+    public static func decade<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
+    ) -> Self {
+        .decade(of: ManagedObject.propertyPath(of: keyPath), in: timeZone)
+    }
+
+    /// The range that contains the number at a Swift key path, of ranges of equal length.
+    public static func range<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, step: Decimal
+    ) -> Self {
+        .range(of: ManagedObject.propertyPath(of: keyPath), step: step)
+    }
+
+    /// The range that contains the number at a Swift key path, of ranges between bounds.
+    public static func range<Object: ManagedObject, Value>(
+        of keyPath: KeyPath<Object, Value>, bounds: [Decimal]
+    ) -> Self {
+        .range(of: ManagedObject.propertyPath(of: keyPath), bounds: bounds)
     }
 
     /// The result of a function of the value at a Swift key path.

@@ -2,11 +2,19 @@ import Foundation
 package import SectionedFetch
 
 /// Keys as they are written on the command line: `title`, `artist.name`, `letter:title:sv:apart`,
-/// `month:added:Europe/Berlin`.
+/// `month:added:Europe/Berlin`, `range:price:step=10`.
 package enum KeySyntax {
     /// The syntax of keys, for `--help`.
     package static let help =
-        "A key is a property (department), a property of a related object (artist.name), letter:PROPERTY[:LOCALE][:apart] for the first letter, or year:PROPERTY[:ZONE] or month:PROPERTY[:ZONE] for a date, in UTC unless a time zone is given."
+        """
+        A key is a property (department), a property of a related object (artist.name), or one of:
+        letter:PROPERTY[:LOCALE][:apart] for the first letter;
+        index:PROPERTY[:LOCALE] for the letter of an alphabetic index, without regard to leading blanks and marks;
+        folded:PROPERTY for a text without regard to case and accents;
+        year:PROPERTY[:ZONE], and likewise decade, quarter, month, week and day, for a date, in UTC unless a time zone is given;
+        range:PROPERTY:step=NUMBER for ranges of numbers of one length;
+        range:PROPERTY:bounds=NUMBER/NUMBER/… for ranges between bounds, each with its lower and without its upper bound.
+        """
 
     /// Reads a section key.
     ///
@@ -43,15 +51,25 @@ package enum KeySyntax {
             let isApart = words.first == "apart"
             if isApart { words.removeFirst() }
             return .firstLetter(
-                of: path, locale: locale ?? Locale(identifier: "en"), diacritics: isApart ? .apart : .together
+                of: path, in: locale ?? Locale(identifier: "en"), diacritics: isApart ? .apart : .together
             )
+        case .index:
+            guard let word = words.first, isLocale(word) else { return .indexLetter(of: path) }
+            words.removeFirst()
+            return .indexLetter(of: path, in: try LocaleArgument.locale(word, in: text))
+        case .folded: return .foldedText(of: path)
         case .year: return .year(of: path, in: try takeTimeZone(from: &words, of: text))
         case .month: return .month(of: path, in: try takeTimeZone(from: &words, of: text))
+        case .day: return .day(of: path, in: try takeTimeZone(from: &words, of: text))
+        case .week: return .week(of: path, in: try takeTimeZone(from: &words, of: text))
+        case .quarter: return .quarter(of: path, in: try takeTimeZone(from: &words, of: text))
+        case .decade: return .decade(of: path, in: try takeTimeZone(from: &words, of: text))
+        case .range: return try takeRange(of: path, from: &words, text)
         }
     }
 
     private enum Function: String {
-        case letter, year, month
+        case letter, index, folded, year, month, day, week, quarter, decade, range
     }
 
     /// Returns whether a word can be a property, a locale or a time zone rather than an option, so that a
@@ -71,5 +89,37 @@ package enum KeySyntax {
         }
         words.removeFirst()
         return timeZone
+    }
+
+    private static func takeRange(
+        of path: String, from words: inout ArraySlice<String>, _ text: String
+    ) throws(SyntaxFailure) -> KeyExpression {
+        let word = words.popFirst() ?? ""
+        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, ["step", "bounds"].contains(parts[0]) else {
+            throw SyntaxFailure(
+                "“\(text)”: the ranges are missing. Write range:\(path):step=10 or range:\(path):bounds=10/20/50."
+            )
+        }
+        var numbers: [Decimal] = []
+        for number in parts[1].split(separator: "/", omittingEmptySubsequences: false) {
+            guard let decimal = decimal(number) else {
+                throw SyntaxFailure("“\(text)”: “\(number)” is not a number of up to 38 digits.")
+            }
+            numbers.append(decimal)
+        }
+        guard parts[0] == "step" else { return .range(of: path, bounds: numbers) }
+        guard numbers.count == 1, numbers[0] > 0 else {
+            throw SyntaxFailure("“\(text)”: the step must be one number above 0.")
+        }
+        return .range(of: path, step: numbers[0])
+    }
+
+    /// Returns the number in a text of digits; `Decimal` alone would read `1x` as 1, and round longer numbers.
+    private static func decimal(_ text: Substring) -> Decimal? {
+        let digits = text.utf8.count { (0x30...0x39).contains($0) }
+        let isWritten = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+        guard isWritten, Double(text) != nil, digits <= 38 else { return nil }
+        return Decimal(string: String(text))
     }
 }

@@ -19,7 +19,7 @@ package struct RequestOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The order. [default: by the key of --group-by, letters by their texts; otherwise the order in which objects were created]",
+            "The order. [default: by the key of --group-by, letters by their texts, ranges by their numbers; otherwise the order in which objects were created]",
             discussion: SortSyntax.help))
     package var sort: [String] = []
 
@@ -28,7 +28,10 @@ package struct RequestOptions: ParsableArguments {
     package var groupBy: String?
 
     /// The key of the sections' names.
-    @Option(help: "The key of the sections' names. [default: the key of --group-by]")
+    @Option(
+        help:
+            "The key of the sections' names. [default: the key of --group-by; for folded:PROPERTY the property]"
+    )
     package var nameBy: String?
 
     /// The largest number of rows.
@@ -80,7 +83,8 @@ package struct RequestOptions: ParsableArguments {
             request.predicate = request.predicate.map { $0 && predicate } ?? predicate
         }
         let group = try groupBy.map(KeySyntax.expression)
-        let name = try nameBy.map(KeySyntax.expression)
+        var name = try nameBy.map(KeySyntax.expression)
+        if let group, group.function == .foldedText, name == nil { name = .path(group.path) }
         request.sortDescriptors = try sort.flatMap(SortSyntax.descriptors)
         for expression in [group, name].compactMap({ $0 }) + request.sortDescriptors.map(\.term.expression) {
             try KeyPathProperty.requireOneValue(expression.path, of: entity.name, in: container)
@@ -102,13 +106,19 @@ package struct RequestOptions: ParsableArguments {
         // and the key separates objects of one name. Other names need not agree with the key and sort second.
         let keys = name.map { $0.path.hasPrefix(group.path + ".") ? [$0, group] : [group, $0] } ?? [group]
         return keys.flatMap { key -> [FetchRequest<ManagedObject>.SortDescriptor] in
-            guard case .firstLetter(let locale, let diacritics) = key.function else {
-                return [.ascending(key)]
+            let locale: String
+            switch key.function {
+            case .firstLetter(let identifier, _): locale = identifier
+            case .indexLetter(let locale):
+                return [.ascending(.path(key.path), order: .indexed(Locale(identifier: locale)))]
+            case .range: return [.ascending(.path(key.path))]
+            default: return [.ascending(key)]
             }
             // The order of the alphabet from which the letters are taken.
             let order = TextOrder.localized(Locale(identifier: locale))
             let byText = FetchRequest<ManagedObject>.SortDescriptor.ascending(.path(key.path), order: order)
-            return diacritics == .apart ? [.ascending(key, order: order), byText] : [byText]
+            guard case .firstLetter(_, .apart) = key.function else { return [byText] }
+            return [.ascending(key, order: order), byText]
         }
     }
 }

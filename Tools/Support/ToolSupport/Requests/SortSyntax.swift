@@ -5,7 +5,7 @@ package import SectionedFetch
 package enum SortSyntax {
     /// The syntax of sort descriptors, for `--help`.
     package static let help =
-        "A key, with a minus sign before it for descending order, and after it any of :nocase, :localized=LOCALE, :nulls=first and :nulls=last. Separate several keys with commas, or repeat the option."
+        "A key, with a minus sign before it for descending order, and after it any of :nocase, :localized=LOCALE, :indexed=LOCALE, :nulls=first and :nulls=last. Separate several keys with commas, or repeat the option."
 
     /// Reads sort descriptors separated by commas.
     ///
@@ -36,6 +36,7 @@ package enum SortSyntax {
             switch (option.first, option.dropFirst().first) {
             case ("nocase", nil): order = .caseInsensitive
             case ("localized", let locale?): order = .localized(try LocaleArgument.locale(locale, in: text))
+            case ("indexed", let locale?): order = .indexed(try LocaleArgument.locale(locale, in: text))
             case ("nulls", "first"): nulls = .first
             case ("nulls", "last"): nulls = .last
             default: throw SyntaxFailure("“\(text)”: unknown option “\(word)” in the order. \(help)")

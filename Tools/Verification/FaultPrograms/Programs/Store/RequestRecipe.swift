@@ -106,7 +106,7 @@ struct RequestRecipe: Hashable {
         case .value: .path(paths[key.path])
         case .firstLetter:
             .firstLetter(
-                of: paths[key.path], locale: Locale(identifier: locales[key.locale]),
+                of: paths[key.path], in: Locale(identifier: locales[key.locale]),
                 diacritics: key.areMarksApart ? .apart : .together)
         case .year: .year(of: "released", in: timeZone)
         case .month: .month(of: "released", in: timeZone)

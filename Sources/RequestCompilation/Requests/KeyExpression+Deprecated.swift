@@ -1,0 +1,12 @@
+public import Foundation
+import ObjectModel
+
+extension KeyExpression {
+    /// Returns the first letter of a text, as ``firstLetter(of:in:diacritics:)-(String,_,_)`` does.
+    @available(*, deprecated, renamed: "firstLetter(of:in:diacritics:)")
+    public static func firstLetter(
+        of path: String, locale: Locale, diacritics: Diacritics = .together
+    ) -> Self {
+        .firstLetter(of: path, in: locale, diacritics: diacritics)
+    }
+}

@@ -146,7 +146,7 @@ extension RequestCompiler {
             try require(
                 [.integer16, .integer32, .integer64, .double, .float, .decimal], type, expression, entity)
             try requireUsable(ranges.defect, expression, entity)
-            return "sf_range(\(sql), \(bind(.text(ranges.description))))"
+            return "sf_range(\(sql), \(bind(.text(ranges.description))), \(type == .float ? 1 : 0))"
         case .computed(let key):
             try require([key.valueType], type, expression, entity)
             try requireUsable(key.defect, expression, entity)

@@ -58,7 +58,9 @@ public struct IndexAlphabet: Hashable, Sendable {
     /// The alphabets of the process by locale. They are used by one thread at a time.
     private static let alphabets = LockedValue<[String: Shared]>([:])
 
-    /// The alphabet of a locale, which the lock of ``alphabets`` protects.
+    /// The alphabet of a locale.
+    ///
+    /// SAFETY: It is used only under the lock of ``alphabets``.
     private final class Shared: @unchecked Sendable {
         let letters: [String]
         private let alphabet: Alphabet

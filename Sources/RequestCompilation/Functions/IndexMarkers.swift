@@ -4,8 +4,8 @@ import ObjectModel
 /// The positions in a locale's order at which the groups of an index of Chinese characters begin.
 ///
 /// CLDR's collations contain them as texts that begin with the non-character U+FDD0 (Unicode Technical
-/// Standard #35, part 5, "Collation Indexes"): followed by a Latin letter for pinyin, by a bopomofo letter, by
-/// a radical, or by the braille pattern whose number is a number of strokes.
+/// Standard #35, part 5, "Collation Indexes"): followed by a Latin letter for pinyin, by a bopomofo letter,
+/// by a radical, or by the braille pattern whose number is a number of strokes.
 struct IndexMarkers {
     /// A group: its name, and the weights with which it begins.
     struct Group {

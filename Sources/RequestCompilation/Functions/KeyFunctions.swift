@@ -64,12 +64,17 @@ package enum KeyFunctions {
                 KeyFunctions.setNumber(of: unit, context, arguments)
             }, nil, nil, nil)
         sqlite3_create_function_v2(
-            connection, "sf_range", 2, flags, memory,
+            connection, "sf_range", 3, flags, memory,
             { context, _, arguments in
                 guard let context, let arguments, let memory = KeyFunctions.memory(of: context),
                     let ranges = memory.ranges(KeyFunctions.bytes(arguments[1]))
                 else { return sqlite3_result_null(context) }
-                switch ranges.key(for: PredicateFunctions.value(arguments[0])) {
+                var value = PredicateFunctions.value(arguments[0])
+                if case .real(let number) = value, sqlite3_value_int(arguments[2]) != 0 {
+                    // The decimal number by which a Float is written is not that of the equal Double.
+                    value = .real(Double(Float(number).description) ?? number)
+                }
+                switch ranges.key(for: value) {
                 case .integer(let key): sqlite3_result_int64(context, key)
                 case .real(let key): sqlite3_result_double(context, key)
                 default: sqlite3_result_null(context)

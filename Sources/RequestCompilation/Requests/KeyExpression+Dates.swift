@@ -19,8 +19,8 @@ extension KeyExpression {
         Self(path: path, function: .calendar(.day, timeZone: timeZone.identifier))
     }
 
-    /// Returns the week of a date in a time zone, displayed as `2024-W09`: weeks begin on Monday and belong to
-    /// the year of their Thursday (ISO 8601).
+    /// Returns the week of a date in a time zone, displayed as `2024-W09`: weeks begin on Monday and belong
+    /// to the year of their Thursday (ISO 8601).
     public static func week(of path: String, in timeZone: TimeZone) -> Self {
         Self(path: path, function: .calendar(.week, timeZone: timeZone.identifier))
     }
@@ -30,8 +30,8 @@ extension KeyExpression {
         Self(path: path, function: .calendar(.quarter, timeZone: timeZone.identifier))
     }
 
-    /// Returns the decade of a date in a time zone, displayed as `1990s`: the year, rounded down to a multiple
-    /// of ten.
+    /// Returns the decade of a date in a time zone, displayed as `1990s`: the year, rounded down to a
+    /// multiple of ten.
     public static func decade(of path: String, in timeZone: TimeZone) -> Self {
         Self(path: path, function: .calendar(.decade, timeZone: timeZone.identifier))
     }

@@ -59,9 +59,9 @@ extension FetchedResultsController {
     }
 
     /// Returns the index title for a section's name: the delegate's, or by default the name's first character
-    /// in upper case.
+    /// in upper case, or the whole name if it is a letter of an alphabet.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
-        delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name))
+        delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name, key: sectionKey))
     }
 
     /// Returns the letter of a section in an alphabet: that of the delegate's title, or by default of the

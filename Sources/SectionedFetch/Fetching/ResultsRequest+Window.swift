@@ -46,7 +46,8 @@ extension ResultsRequest {
             let rows = section.rows.clamped(to: start..<end)
             let name = rows.isEmpty ? names.nameOfEmptySection(section.identity) : section.name
             builder.beginSection(
-                identity: section.identity, name: name, indexTitle: SectionName.indexTitle(of: name))
+                identity: section.identity, name: name,
+                indexTitle: SectionName.indexTitle(of: name, key: sectionKey))
             for row in rows { builder.append(keys[row - start]) }
         }
         // Declared sections come first, and exist also without rows.

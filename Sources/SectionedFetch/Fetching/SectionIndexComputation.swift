@@ -25,7 +25,8 @@ enum SectionIndexComputation {
         var declared = request.declaredIdentities[...]
         func beginSection(_ identity: [UInt8], _ name: String) {
             builder.beginSection(
-                identity: identity, name: name, indexTitle: SectionName.indexTitle(of: name))
+                identity: identity, name: name,
+                indexTitle: SectionName.indexTitle(of: name, key: request.sectionKey))
         }
         try snapshot.scanGroups { start in
             if let firstRow = firstRows.updateValue(start.firstKey, forKey: start.identity) {
@@ -55,12 +56,16 @@ enum SectionIndexComputation {
             let name = names.name(of: start)
             return name.isEmpty ? "\(start.key)" : "“\(name)”"
         }
+        let hint =
+            if case .indexLetter(let locale) = request.sectionKey?.expression.function {
+                ", or by the text in the order of an index (TextOrder.indexed, “\(locale)”)"
+            } else { "" }
         let between = previous.map { " with section \(shown($0)) in between" } ?? ""
         return ObjectStorageError(
             .ungroupedSections,
             "Sorted by \(order), the rows of “\(entityName)” do not come in sections by \(request.sectionKey?.description ?? ""): "
                 + "\(entityName)/\(firstRow) and \(entityName)/\(start.firstKey) are both in section \(shown(start))\(between). "
-                + "Sort by the section key first, in an order that keeps equal values together.",
+                + "Sort by the section key first, in an order that keeps equal values together\(hint).",
             entityName: entityName,
             objectID: ObjectID(entityName: entityName, primaryKey: start.firstKey))
     }

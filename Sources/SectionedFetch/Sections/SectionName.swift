@@ -30,9 +30,22 @@ enum SectionName {
 
     /// Returns the title of a section in an index bar: the first user-perceived character of its name, in
     /// upper case unless that would be more than one character, as for ß.
-    static func indexTitle(of name: String) -> String {
+    ///
+    /// A letter as the key of sections is its own title, also if it is several characters, as Czech “CH” and
+    /// numbers of strokes are.
+    static func indexTitle(of name: String, key: SectionKey?) -> String {
+        if let key, key.nameExpression == nil, name.count <= longestLetter {
+            switch key.expression.function {
+            case .firstLetter, .indexLetter: return name
+            default: break
+            }
+        }
         guard let first = name.first else { return "" }
         let upper = String(first).uppercased()
         return upper.count == 1 ? upper : String(first)
     }
+
+    /// The largest number of characters of a letter: “DZS”, “10劃”. Longer names are those of declared
+    /// sections.
+    private static let longestLetter = 3
 }

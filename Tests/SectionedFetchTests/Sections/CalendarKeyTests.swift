@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Returns the parts of a date in Foundation's ISO 8601 calendar, an independent implementation. Dates are
-    /// moved by whole cycles of 400 years, which have a whole number of weeks, into the years after 2000.
+    /// Returns the parts of a date in Foundation's ISO 8601 calendar, an independent implementation. Dates
+    /// are moved by whole cycles of 400 years, which have a whole number of weeks, into the years after 2000.
     private static func parts(of date: Date, in timeZone: TimeZone, cycles: Int = 0) -> Parts {
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = timeZone

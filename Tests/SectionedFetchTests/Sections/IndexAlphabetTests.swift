@@ -170,6 +170,17 @@ import Testing
         #expect(controller.section(forSectionIndexTitle: "L") == 3)
     }
 
+    @Test func `a letter of several characters is its own index title`() throws {
+        let strokes = try controller(["一", "丁", "馬", "高", "陳"], "zh_Hant")
+        strokes.indexAlphabet = nil
+        #expect(strokes.sectionIndexTitles == ["1劃", "2劃", "10劃", "11劃"])
+        #expect(strokes.section(forSectionIndexTitle: "10劃") == 2)
+        let czech = try controller(["Chopin", "Cato", "Hus"], "cs")
+        czech.indexAlphabet = nil
+        #expect(czech.sectionIndexTitles == ["C", "H", "CH"])
+        #expect(czech.sectionIndexTitle(forSectionName: "CH") == "CH")
+    }
+
     @Test func `a list without rows has no sections for any letter`() throws {
         let controller = try controller([])
         #expect(controller.sectionIndexTitles.count == 26)

@@ -251,6 +251,17 @@ import Testing
         #expect(try advanced.verifyCache() == .equal(sections: 4, rows: 4))
     }
 
+    @Test func `an index in the order of the locale is an error that names its own order`() throws {
+        try fill(["“Ada”", "Alan", "$"])
+        let locale = Locale(identifier: "en")
+        let controller = try catalogue.restarted(
+            FetchRequest<Artwork>(sortDescriptors: [.ascending(\.title, order: .localized(locale))]),
+            by: .indexLetter(of: \Artwork.title, in: locale))
+        #expect {
+            try controller.performFetch()
+        } throws: { "\($0)".contains("TextOrder.indexed, “en”") }
+    }
+
     @Test func `an index of another locale is another request, and a locale is checked`() throws {
         try fill(["Ada"])
         func look(_ identifier: String) throws -> MissReason? {

@@ -181,10 +181,17 @@ import Testing
             try outline("real", .range(of: \Sample.real, bounds: [0.3, 1.1])) == [
                 "below 0.3:3", "0.3 to 1.1:2", "1.1 and above:1",
             ])
-        // The nearest double of 0.3 is below 0.3, that of a Float is above.
-        Sample(context: context).single = 0.3
+        // The nearest Float of 0.7 is below 0.7, and that of 0.3 is above 0.3.
+        for single: Float in [0.3, 0.7, 1, .infinity] { Sample(context: context).single = single }
         try context.save()
-        #expect(try outline("single", .range(of: \Sample.single, step: 0.1)) == [":6", "0.3 to 0.4:1"])
+        #expect(
+            try outline("single", .range(of: \Sample.single, step: 0.1)) == [
+                ":6", "0.3 to 0.4:1", "0.7 to 0.8:1", "1 to 1.1:1", "100000000000000 and above:1",
+            ])
+        #expect(
+            try outline("single", .range(of: \Sample.single, bounds: [0.3, 0.7])) == [
+                ":6", "0.3 to 0.7:1", "0.7 and above:3",
+            ])
     }
 
     @Test func `the key of a section is the lower bound of its range`() throws {

@@ -133,9 +133,18 @@ struct Term {
             .field(.name), .field(.name), .field(.lot), .field(.rank), .field(.rank), .field(.price),
             .field(.made),
             .field(.note), .field(.code), .shelfName, .shelfNote, .hallName, .letter, .month,
-            .span, .quarter, .foldedName, .range, .tagCount, .shelfCount, .shelfSum, .shelfMaximum,
+            .span, .tagCount, .shelfCount, .shelfSum, .shelfMaximum,
         ]
-        return random(generator.one(of: keys), &generator)
+        // The remainder chooses among keys of one kind, so that it does not change the rest of a history.
+        let choice = Int.random(in: 0..<keys.count * 4, using: &generator)
+        let others: [Key] =
+            switch keys[choice / 4] {
+            case .letter: [.letter, .letter, .index, .foldedName]
+            case .month: [.month, .month, .quarter, .decade]
+            case .span: [.span, .span, .range, .range]
+            case let key: [key, key, key, key]
+            }
+        return random(others[choice % 4], &generator)
     }
 
     /// Returns a term with a random order by a key.
@@ -143,10 +152,11 @@ struct Term {
         var term = Term(key: key, isAscending: generator.once(in: 2))
         term.nulls = generator.one(of: [.smallest, .first, .last])
         if key == .field(.name) || key == .field(.lot) {
-            term.order = generator.one(of: [
-                .binary, .caseInsensitive, .localized(Locale(identifier: "en")),
-                .indexed(Locale(identifier: "en")),
-            ])
+            let english = Locale(identifier: "en")
+            let orders = [TextOrder.binary, .binary, .caseInsensitive, .caseInsensitive]
+            term.order =
+                (orders + [.localized(english), .indexed(english)])[
+                    Int.random(in: 0..<6, using: &generator)]
             if !mayFold, term.order == .caseInsensitive { term.order = .binary }
         }
         return term

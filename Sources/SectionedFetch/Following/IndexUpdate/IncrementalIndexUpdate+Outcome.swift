@@ -47,7 +47,7 @@ extension IncrementalIndexUpdate {
             let name = names[.placed(number)] ?? ""
             let entry = SectionIndexEdit.Section(
                 position: newPosition(of: .placed(number)), identity: section.identity, name: name,
-                indexTitle: SectionName.indexTitle(of: name))
+                indexTitle: SectionName.indexTitle(of: name, key: request.sectionKey))
             if let oldPosition = section.oldPosition, !section.isMoved {
                 staying.insert(oldPosition)
                 if !old.section(at: oldPosition).name.hasBytes(of: name) {
@@ -66,7 +66,7 @@ extension IncrementalIndexUpdate {
             edit.renamedSections.append(
                 SectionIndexEdit.Section(
                     position: newPosition(of: section), identity: old.identity(ofSection: position),
-                    name: name, indexTitle: SectionName.indexTitle(of: name)))
+                    name: name, indexTitle: SectionName.indexTitle(of: name, key: request.sectionKey)))
         }
         edit.renamedSections.sort { $0.position < $1.position }
     }

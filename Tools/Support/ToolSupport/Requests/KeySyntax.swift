@@ -115,7 +115,7 @@ package enum KeySyntax {
         return .range(of: path, step: numbers[0])
     }
 
-    /// Returns the number in a text of digits; `Decimal` alone would read `1x` as 1, and round longer numbers.
+    /// Returns the number in a text of digits; `Decimal` alone would read `1x` as 1, and round long numbers.
     private static func decimal(_ text: Substring) -> Decimal? {
         let digits = text.utf8.count { (0x30...0x39).contains($0) }
         let isWritten = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }

@@ -6,15 +6,20 @@ import CheckSupport
 struct RequestRecipe: Hashable {
     /// A key to sort or group by.
     struct Key: Hashable {
-        enum Function: Int, CaseIterable { case value, firstLetter, year, month }
+        enum Function: Int, CaseIterable {
+            case value, firstLetter, year, month, indexLetter, foldedText, day, week, quarter, decade
+            case steps, bounds
+        }
         var function = Function.value
-        /// The index of the key path, for `value` and `firstLetter`.
+        /// The index of the key path, for values and functions of texts.
         var path = 0
-        /// The index of the locale, for `firstLetter`.
+        /// The index of the locale, for letters.
         var locale = 0
         var areMarksApart = false
-        /// The index of the time zone, for `year` and `month`.
+        /// The index of the time zone, for functions of dates.
         var timeZone = 0
+        /// The index of the step or the bounds, for ranges.
+        var ranges = 0
     }
 
     struct Term: Hashable {
@@ -51,6 +56,9 @@ struct RequestRecipe: Hashable {
     private static let timeZones = ["UTC", "Asia/Tokyo", "America/Lima"]
     private static let orders: [TextOrder] =
         [.binary, .caseInsensitive] + locales.map { .localized(Locale(identifier: $0)) }
+        + locales.map { .indexed(Locale(identifier: $0)) }
+    private static let steps: [Decimal] = [1, 10, 2.5]
+    private static let bounds: [[Decimal]] = [[10], [10, 20], [20], [1, 0, 20]]
     private static let nullOrders: [NullOrder] = [.smallest, .first, .last]
     private static let relations: [PredicateTree.Relation] = [
         .equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .beginsWith,
@@ -110,6 +118,15 @@ struct RequestRecipe: Hashable {
                 diacritics: key.areMarksApart ? .apart : .together)
         case .year: .year(of: "released", in: timeZone)
         case .month: .month(of: "released", in: timeZone)
+        case .indexLetter:
+            .indexLetter(of: paths[key.path], in: Locale(identifier: locales[key.locale]))
+        case .foldedText: .foldedText(of: paths[key.path])
+        case .day: .day(of: "released", in: timeZone)
+        case .week: .week(of: "released", in: timeZone)
+        case .quarter: .quarter(of: "released", in: timeZone)
+        case .decade: .decade(of: "released", in: timeZone)
+        case .steps: .range(of: "year", step: steps[key.ranges])
+        case .bounds: .range(of: "year", bounds: bounds[key.ranges])
         }
     }
 
@@ -159,8 +176,17 @@ struct RequestRecipe: Hashable {
             changed = Key(function: Key.Function.allCases.randomElement(using: &generator) ?? .value)
         } else {
             switch changed.function {
-            case .value: changed.path = (changed.path + 1) % paths.count
-            case .year, .month: changed.timeZone = (changed.timeZone + 1) % timeZones.count
+            case .value, .foldedText: changed.path = (changed.path + 1) % paths.count
+            case .year, .month, .day, .week, .quarter, .decade:
+                changed.timeZone = (changed.timeZone + 1) % timeZones.count
+            case .steps: changed.ranges = (changed.ranges + 1) % steps.count
+            case .bounds: changed.ranges = (changed.ranges + 1) % bounds.count
+            case .indexLetter:
+                if Bool.random(using: &generator) {
+                    changed.path = (changed.path + 1) % paths.count
+                } else {
+                    changed.locale = (changed.locale + 1) % locales.count
+                }
             case .firstLetter:
                 switch Int.random(in: 0..<3, using: &generator) {
                 case 0: changed.path = (changed.path + 1) % paths.count

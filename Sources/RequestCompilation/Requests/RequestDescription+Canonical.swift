@@ -118,7 +118,7 @@ extension KeyExpression {
         case .calendar(let unit, let timeZone):
             encoder.append(unit.name)
             encoder.append(Int64(KeyFunctions.calendarVersion))
-            if unit != .year || !Mutant.timeZoneLeftOut.isPlanted { encoder.append(timeZone) }
+            if !Mutant.timeZoneLeftOut.isPlanted { encoder.append(timeZone) }
         case .range(let ranges):
             encoder.append("range")
             encoder.append(Int64(NumberRanges.version))

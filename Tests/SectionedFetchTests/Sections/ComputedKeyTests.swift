@@ -171,6 +171,30 @@ import Testing
         #expect(controller.outline == ["-92233720368547759-92:0", "-0001-99:0", "2024-03:0"])
     }
 
+    /// The spellings of earlier versions, called through a protocol, so that the tests have no warnings.
+    private protocol FormerSpelling {
+        func keys(_ locale: Locale) -> [SectionKey]
+    }
+
+    private struct FormerLetters: FormerSpelling {
+        @available(*, deprecated)
+        func keys(_ locale: Locale) -> [SectionKey] {
+            [
+                SectionKey(.firstLetter(of: "title", locale: locale, diacritics: .apart)),
+                SectionKey(.firstLetter(of: \Artwork.title, locale: locale, diacritics: .apart)),
+                .firstLetter(of: "title", locale: locale, diacritics: .apart),
+                .firstLetter(of: \Artwork.title, locale: locale, diacritics: .apart),
+            ]
+        }
+    }
+
+    @Test func `the former label of the locale gives the same key`() {
+        let locale = Locale(identifier: "sv")
+        let former: any FormerSpelling = FormerLetters()
+        let key = SectionKey.firstLetter(of: \Artwork.title, in: locale, diacritics: .apart)
+        #expect(former.keys(locale) == [key, key, key, key])
+    }
+
     @Test func `a key of the wrong type is a typed error`() throws {
         let error = #expect(throws: ObjectStorageError.self) {
             try FetchedResultsController(

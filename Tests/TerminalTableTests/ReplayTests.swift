@@ -162,6 +162,7 @@ import Testing
         let inserted = change.sectionEvents.filter { $0.kind == .insertion }.map(\.newPosition)
         switch event {
         case .section(let event): return event.kind == .insertion || event.kind == .deletion
+        case .subsection: return false
         case .row(let event):
             return switch event.kind {
             case .insertion: !inserted.contains(event.newIndexPath?.section)

@@ -106,6 +106,9 @@ extension RequestCompiler {
     package mutating func expression(
         _ expression: KeyExpression, of entity: EntityDescription, use: String
     ) throws(ObjectStorageError) -> String {
+        if case .combined(let expressions) = expression.function {
+            return try combined(expressions, of: entity, use: use)
+        }
         let sql: String
         let type: AttributeType?
         if expression.isAggregate {
@@ -151,7 +154,22 @@ extension RequestCompiler {
             try require([key.valueType], type, expression, entity)
             try requireUsable(key.defect, expression, entity)
             return "sf_key(\(sql), \(bind(.integer(key.number))))"
+        case .combined: return sql
         }
+    }
+
+    private mutating func combined(
+        _ expressions: [KeyExpression], of entity: EntityDescription, use: String
+    ) throws(ObjectStorageError) -> String {
+        guard use != "sort by", !expressions.isEmpty else {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "A combined key of “\(entity.name)” cannot \(use). Sort by its expressions, one after the other.",
+                entityName: entity.name)
+        }
+        var values: [String] = []
+        for simple in expressions { values.append(try expression(simple, of: entity, use: use)) }
+        return "sf_combined(\(Self.list(values)))"
     }
 
     private func requireUsable(

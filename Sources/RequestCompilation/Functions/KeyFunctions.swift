@@ -113,6 +113,7 @@ package enum KeyFunctions {
             }, nil, nil, nil)
         PredicateFunctions.install(on: connection)
         ColumnConversionFunction.install(on: connection)
+        CombinedValue.install(on: connection)
         ComputedKeyFunction.install(on: connection)
     }
 

@@ -21,6 +21,8 @@ public struct KeyExpression: Hashable, Sendable {
         case range(NumberRanges)
         /// The value of a function of the app.
         case computed(ComputedKey)
+        /// Several values at once.
+        case combined([KeyExpression])
     }
 
     /// Whether letters with marks are grouped with the plain letter.
@@ -70,13 +72,21 @@ extension KeyExpression: CustomStringConvertible {
         case .calendar(let unit, let timeZone): "\(unit.name) of \(path) (\(timeZone))"
         case .range(let ranges): "range of \(path) (\(ranges))"
         case .computed(let key): "key of \(path) (\(key))"
+        case .combined(let expressions):
+            expressions.dropFirst().reduce(expressions.first?.description ?? "") { "\($0) and \($1)" }
         }
     }
 }
 
 extension KeyExpression {
     /// Whether the value may depend on Foundation's tables of locales or time zones.
-    package var dependsOnFoundation: Bool { function != .value }
+    package var dependsOnFoundation: Bool {
+        if case .combined(let expressions) = function {
+            expressions.contains(where: \.dependsOnFoundation)
+        } else {
+            function != .value
+        }
+    }
 
     /// Returns the type of the value; nil for a relationship, and for a key path that the model does not
     /// contain.
@@ -90,6 +100,7 @@ extension KeyExpression {
         case .calendar: .integer64
         case .range(let ranges): ranges.keyType
         case .computed(let key): key.keyType
+        case .combined: nil
         }
     }
 }

@@ -123,6 +123,10 @@ extension KeyExpression {
             encoder.append("range")
             encoder.append(Int64(NumberRanges.version))
             encoder.append(ranges.description)
+        case .combined(let expressions):
+            encoder.append("combined")
+            encoder.appendList(count: expressions.count)
+            for expression in expressions { expression.encode(into: &encoder) }
         case .computed(let key):
             encoder.append("computed")
             encoder.append(key.name)

@@ -38,7 +38,8 @@ extension RequestDescription {
     package func aggregateSteps(
         model: ManagedObjectModel, and expressions: [KeyExpression]
     ) -> [CollectionStep] {
-        steps(along: (self.expressions + expressions).compactMap { $0.aggregate?.path.names }, model)
+        let simple = (self.expressions + expressions).flatMap(\.simple)
+        return steps(along: simple.compactMap { $0.aggregate?.path.names }, model)
     }
 
     /// Returns each relationship of the displayed key paths that lead through to-many relationships.

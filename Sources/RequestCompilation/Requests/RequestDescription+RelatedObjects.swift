@@ -35,7 +35,7 @@ extension RequestDescription {
 
     /// Returns the key paths from the entity that the predicate, the order and further expressions read.
     private func keyPaths(and expressions: [KeyExpression]) -> [String] {
-        var names = (self.expressions + expressions).map(\.path)
+        var names = (self.expressions + expressions).flatMap(\.simple).map(\.path)
         _ = predicate?.transformed { expression in
             switch expression {
             case .keyPath(let path) where path.variable == nil: names.append(path.names)

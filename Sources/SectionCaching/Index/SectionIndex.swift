@@ -17,6 +17,14 @@ public struct SectionIndex: Sendable {
         /// The positions of its rows.
         public let rows: Range<Int>
 
+        /// Creates a section.
+        package init(identity: [UInt8], name: String, indexTitle: String, rows: Range<Int>) {
+            self.identity = identity
+            self.name = name
+            self.indexTitle = indexTitle
+            self.rows = rows
+        }
+
         /// Whether two sections are equal; their texts are compared byte for byte.
         public static func == (first: Section, second: Section) -> Bool {
             first.identity == second.identity && first.rows == second.rows

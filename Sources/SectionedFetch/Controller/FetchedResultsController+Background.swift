@@ -261,7 +261,7 @@ extension FetchedResultsController {
                 if let difference = computed.difference {
                     try report(difference, old, found, announced)
                 } else {
-                    ResultsChange(reloading: old.index, as: found.index)
+                    ResultsChange(reloading: old.shown, as: shown(found))
                 }
             return (try results(found), change)
         } catch {

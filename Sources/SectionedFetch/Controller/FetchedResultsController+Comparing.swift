@@ -23,7 +23,7 @@ extension FetchedResultsController {
         var editor: SectionIndexEditor?
         switch finding {
         case .reload:
-            change = ResultsChange(reloading: old.index, as: found.index)
+            change = ResultsChange(reloading: old.shown, as: shown(found))
         case .compared(let difference): change = try report(difference, old, found, follower.changes)
         case .advanced(let difference, let advancedEditor):
             editor = advancedEditor

@@ -48,6 +48,7 @@ extension FetchedResultsController {
                 for delegate in delegates where shows(new) {
                     switch event {
                     case .section(let event): delegate.controller(self, didChangeSection: event)
+                    case .subsection(let event): delegate.controller(self, didChangeSubsection: event)
                     case .row(let event): delegate.controller(self, didChangeObject: event)
                     }
                 }

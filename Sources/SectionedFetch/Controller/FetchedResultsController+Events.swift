@@ -13,7 +13,7 @@ extension FetchedResultsController {
     ) throws(ObjectStorageError) -> ResultsChange {
         let rows = difference.rows
         guard rows.isEmpty || rows.count < reloadThreshold else {
-            return ResultsChange(reloading: old.index, as: found.index)
+            return ResultsChange(reloading: old.shown, as: shown(found))
         }
         let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count
         var unsaved: [Int64: ManagedObject] = [:]
@@ -25,15 +25,21 @@ extension FetchedResultsController {
             + identities(
                 of: rows.dropFirst(numberOfDeletions).map(\.key), found.provisionalObjects,
                 entityName: fetchRequest.entityName)
-        var sectionEvents = difference.sectionEvents
+        let nested =
+            old.shown.isNested
+            ? NestedChange(difference.sectionEvents, from: old.shown, to: shown(found)) : nil
+        var sectionEvents = nested?.sectionEvents ?? difference.sectionEvents
         for index in sectionEvents.indices {
             let event = sectionEvents[index]
             if let title = delegateTitle(event.name) { sectionEvents[index].indexTitle = title }
         }
         return ResultsChange(
-            sectionEvents: sectionEvents,
+            sectionEvents: sectionEvents, subsectionEvents: nested?.subsectionEvents ?? [],
             rowEvents: rowEvents(rows, objectIDs, difference.causes, old, found, record).filter(reports))
     }
+
+    /// The sections of results that were just found.
+    func shown(_ found: Found) -> ShownSections { ShownSections(found.index, sectionKey) }
 
     private func rowEvents(
         _ rows: [ChangeComputation.Row], _ objectIDs: [ObjectID], _ causes: ChangeCauses, _ old: Results,
@@ -47,13 +53,16 @@ extension FetchedResultsController {
                     from: old.version.tables, to: found.version.tables),
                 oldEpoch: old.readEpoch, includesUnsavedChanges: fetchRequest.includesPendingChanges),
             causes, isMerged: record.announcesAllChanges(from: old.version.tables, to: found.version.tables))
-        var oldSections = EventSections(old.index)
-        var newSections = EventSections(found.index)
+        let new = shown(found)
+        var oldSections = EventSections(old.shown)
+        var newSections = EventSections(new)
         return zip(rows, objectIDs).map { row, objectID in
-            ResultsChange.RowEvent(
-                kind: row.kind, objectID: objectID, indexPath: row.oldPath, newIndexPath: row.newPath,
-                oldSection: row.oldPath.map { oldSections.section(at: $0[0]) },
-                newSection: row.newPath.map { newSections.section(at: $0[0]) },
+            let oldPath = new.isNested ? NestedChange.path(row.oldPath, in: old.shown) : row.oldPath
+            let newPath = new.isNested ? NestedChange.path(row.newPath, in: new) : row.newPath
+            return ResultsChange.RowEvent(
+                kind: row.kind, objectID: objectID, indexPath: oldPath, newIndexPath: newPath,
+                oldSection: oldPath.map { oldSections.section(at: $0[0]) },
+                newSection: newPath.map { newSections.section(at: $0[0]) },
                 difference: differences.difference(of: row.kind, objectID, key: row.key))
         }
     }

@@ -76,12 +76,13 @@ extension FetchedResultsController {
                 throw error
             }
         }
+        let shown = shown(found)
         return Results(
-            index: found.index, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
+            index: found.index, shown: shown, rows: rows, objects: objects, provisionalKeys: provisionalKeys,
             fetchRequest: fetchRequest, request: request, requestNumber: requestNumber,
             version: found.version, readEpoch: managedObjectContext.endReadEpoch(),
             editor: editor ?? SectionIndexEditor(found.index),
-            sectionLookup: SectionLookup(found.index), window: found.window)
+            sectionLookup: SectionLookup(shown), window: found.window)
     }
 
     /// Returns whether a fetch would be a hit now, without computing anything.

@@ -47,7 +47,7 @@ extension FetchedResultsController {
         results = empty
         follower.state.beginReport()
         deliver(
-            ResultsChange(reloading: empty.index, as: shown.index), from: empty, to: shown)
+            ResultsChange(reloading: empty.shown, as: shown.shown), from: empty, to: shown)
         follower.state.endReport()
         // The delegate may have fetched.
         report(follower)

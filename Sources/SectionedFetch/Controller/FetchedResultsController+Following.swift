@@ -182,7 +182,7 @@ extension FetchedResultsController {
             results = new
             announceResults(after: change)
         case .nothing, .reload:
-            deliver(ResultsChange(reloading: old.index, as: new.index), from: old, to: new)
+            deliver(ResultsChange(reloading: old.shown, as: new.shown), from: old, to: new)
         }
     }
 
@@ -194,7 +194,7 @@ extension FetchedResultsController {
 
     /// Reports a reload, then the changes that arrive during the report.
     func reportReload(from old: Results, to new: Results, _ follower: ResultsFollower) {
-        let change = ResultsChange(reloading: old.index, as: new.index)
+        let change = ResultsChange(reloading: old.shown, as: new.shown)
         guard !change.isEmpty, !follower.state.isReporting else { return }
         follower.state.beginReport()
         results = old

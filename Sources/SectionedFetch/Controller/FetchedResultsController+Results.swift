@@ -10,7 +10,7 @@ extension FetchedResultsController {
     public var sections: SectionList<Object>? {
         results.map { results in
             SectionList(
-                index: results.index, allObjects: results.objects, lookup: results.sectionLookup
+                sections: results.shown, allObjects: results.objects, lookup: results.sectionLookup
             ) { [weak self] in
                 self?.delegateTitle($0)
             }
@@ -42,7 +42,7 @@ extension FetchedResultsController {
         let identities = SnapshotIdentities(
             results.rows, entityName: results.fetchRequest.entityName, in: managedObjectContext,
             unsaved: unsaved, includesSubentities: results.fetchRequest.includesSubentities)
-        return ResultsSnapshot(results.index, identities, of: results.fetchRequest, after: change)
+        return ResultsSnapshot(results.shown, identities, of: results.fetchRequest, after: change)
     }
 
     /// Returns the object at a path. A path outside the results is a programmer error and traps;
@@ -52,24 +52,19 @@ extension FetchedResultsController {
     public func object(at indexPath: IndexPath) -> Object {
         guard let object = objectIfPresent(at: indexPath) else {
             guard let results else { preconditionFailure("Call performFetch() before object(at:).") }
-            let counts = (0..<min(results.index.numberOfSections, 20)).map {
-                String(results.index.section(at: $0).rows.count)
-            }
+            let counts = (0..<min(results.shown.count, 20)).map { String(results.shown.rows(of: $0).count) }
             preconditionFailure(
-                "The index path \(Array(indexPath)) is outside the results, which have \(results.index.numberOfSections) sections with \(counts.joined(separator: ", ")) rows."
+                "The index path \(Array(indexPath)) is outside the results, which have \(results.shown.count) sections with \(counts.joined(separator: ", ")) rows."
             )
         }
         return object
     }
 
-    /// Returns the object at a path, or nil if the path is outside the results.
+    /// Returns the object at a path, or nil if the path is outside the results. In nested sections the path has
+    /// two components, a section and a row in it, or three, with a subsection in between.
     public func objectIfPresent(at indexPath: IndexPath) -> Object? {
-        guard let results, indexPath.count == 2,
-            (0..<results.index.numberOfSections).contains(indexPath.section)
-        else { return nil }
-        let rows = results.index.rows(ofSection: indexPath.section)
-        guard (0..<rows.count).contains(indexPath.row) else { return nil }
-        return results.objects[rows.lowerBound + indexPath.row]
+        guard let results, let position = results.shown.row(at: indexPath) else { return nil }
+        return results.objects[position]
     }
 
     /// Returns the path of an object, or nil if it is not in the results.
@@ -77,6 +72,24 @@ extension FetchedResultsController {
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million.
     ///   While changes are followed, only the first call scans them.
     public func indexPath(for object: Object) -> IndexPath? {
+        guard let results, let position = position(of: object) else { return nil }
+        let section = results.shown.position(containing: position)
+        return IndexPath(row: position - results.shown.rows(of: section).lowerBound, section: section)
+    }
+
+    /// Returns the path of an object in nested sections: section, subsection and row; nil if the object is not
+    /// in the results, or sections are not nested.
+    ///
+    /// - Complexity: As ``indexPath(for:)``.
+    public func nestedIndexPath(for object: Object) -> IndexPath? {
+        guard let results, results.shown.isNested, let position = position(of: object) else { return nil }
+        let subsection = results.index.sectionPosition(containing: position)
+        let row = position - results.index.rows(ofSection: subsection).lowerBound
+        return NestedChange.path([subsection, row], in: results.shown)
+    }
+
+    /// Returns the position of an object among all rows, or nil if it is not in the results.
+    private func position(of object: Object) -> Int? {
         guard let results, object.managedObjectContext === managedObjectContext,
             let key = results.provisionalKeys[object] ?? object.rowKey,
             object.entity.name == results.fetchRequest.entityName
@@ -84,8 +97,7 @@ extension FetchedResultsController {
                     && object.entity.isKind(ofEntityNamed: results.fetchRequest.entityName),
             let position = position(of: key, in: results)
         else { return nil }
-        let section = results.index.sectionPosition(containing: position)
-        return IndexPath(row: position - results.index.rows(ofSection: section).lowerBound, section: section)
+        return position
     }
 
     private func position(of key: Int64, in results: Results) -> Int? {

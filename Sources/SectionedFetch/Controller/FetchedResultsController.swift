@@ -126,6 +126,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The results of one fetch or update.
     struct Results {
         let index: SectionIndex
+        /// The sections of the index, or the sections above its subsections.
+        let shown: ShownSections
         let rows: ResultsIndex
         let objects: FetchedObjects<Object>
         /// The objects that were never saved, with their keys in the index.

@@ -32,6 +32,11 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     func controller(
         _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent)
 
+    /// Notifies the delegate of an event of a subsection of nested sections.
+    func controller(
+        _ controller: FetchedResultsController<Object>,
+        didChangeSubsection event: ResultsChange.SubsectionEvent)
+
     /// Notifies the delegate of an event of a row. ``FetchedResultsController/object(at:)`` returns the row's
     /// object at the event's new path.
     func controller(
@@ -71,6 +76,12 @@ extension FetchedResultsControllerDelegate {
     /// Does nothing.
     public func controller(
         _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent
+    ) {}
+
+    /// Does nothing.
+    public func controller(
+        _ controller: FetchedResultsController<Object>,
+        didChangeSubsection event: ResultsChange.SubsectionEvent
     ) {}
 
     /// Does nothing.

@@ -21,6 +21,11 @@ final class SharedDelegateForwarder<Object: ManagedObject>: FetchedResultsContro
     ) { shared.controller(controller, didChangeSection: event) }
 
     func controller(
+        _ controller: FetchedResultsController<Object>,
+        didChangeSubsection event: ResultsChange.SubsectionEvent
+    ) { shared.controller(controller, didChangeSubsection: event) }
+
+    func controller(
         _ controller: FetchedResultsController<Object>, didChangeObject event: ResultsChange.RowEvent
     ) { shared.controller(controller, didChangeObject: event) }
 

@@ -35,6 +35,11 @@ public protocol SharedResultsDelegate: AnyObject {
     func controller<Object: ManagedObject>(
         _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent)
 
+    /// Notifies the delegate of an event of a subsection of nested sections.
+    func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>,
+        didChangeSubsection event: ResultsChange.SubsectionEvent)
+
     /// Notifies the delegate of an event of a row. ``FetchedResultsController/object(at:)`` returns the row's
     /// object at the event's new path.
     func controller<Object: ManagedObject>(
@@ -76,6 +81,12 @@ extension SharedResultsDelegate {
     /// Does nothing.
     public func controller<Object: ManagedObject>(
         _ controller: FetchedResultsController<Object>, didChangeSection event: ResultsChange.SectionEvent
+    ) {}
+
+    /// Does nothing.
+    public func controller<Object: ManagedObject>(
+        _ controller: FetchedResultsController<Object>,
+        didChangeSubsection event: ResultsChange.SubsectionEvent
     ) {}
 
     /// Does nothing.

@@ -30,6 +30,7 @@ struct ResultsRequest {
                 entityName: request.entityName)
         }
         var request = request
+        if let sectionKey { try Self.checkParts(of: sectionKey, entityName: request.entityName) }
         if let sectionKey, !sectionKey.declaredSections.isEmpty {
             let values = sectionKey.declaredSections.map(\.value)
             try Self.check(values, of: sectionKey, request, container.model)
@@ -53,6 +54,21 @@ struct ResultsRequest {
         }
     }
 
+    /// Checks that the parts of a combined key are single keys without declared sections.
+    private static func checkParts(
+        of key: SectionKey, entityName: String
+    ) throws(ObjectStorageError) {
+        let isCombined = key.expression.isCombined
+        let hasDeclared = ([key] + key.parts).contains { !$0.declaredSections.isEmpty }
+        let parts =
+            key.parts.contains { $0.isNested } || key.isNested && key.parts.contains { !$0.parts.isEmpty }
+        guard isCombined, hasDeclared || parts || key.parts.isEmpty else { return }
+        throw ObjectStorageError(
+            .invalidRequest,
+            "The section key “\(key)” of “\(entityName)” combines keys that have declared sections, are combined or are subdivided themselves. Combine single keys without declared sections, by SectionKey.combined(_:) or subdivided(by:).",
+            entityName: entityName)
+    }
+
     var columns: RequestColumns { Self.columns(sectionKey) }
 
     private static func columns(_ sectionKey: SectionKey?) -> RequestColumns {
@@ -67,6 +83,7 @@ struct ResultsRequest {
             sectionKey.expression.encode(into: &section)
             section.append(sectionKey.nameExpression != nil)
             sectionKey.nameExpression?.encode(into: &section)
+            if sectionKey.isNested { section.append("nested") }
             // The keys of declared sections are part of the order.
             for declared in sectionKey.declaredSections {
                 section.append(declared.name != nil)
@@ -133,6 +150,9 @@ struct ResultsRequest {
 
     /// The type of the values that name sections.
     var nameType: AttributeType? { Self.type(of: sectionKey?.nameExpression, request, model) }
+
+    /// The type of the values of an expression.
+    func type(of expression: KeyExpression) -> AttributeType? { Self.type(of: expression, request, model) }
 
     private static func type(
         of expression: KeyExpression?, _ request: RequestDescription, _ model: ManagedObjectModel

@@ -42,7 +42,26 @@ enum SectionIndexComputation {
             builder.append($0)
         }
         for next in declared { beginSection(next, names.nameOfEmptySection(next)) }
-        return builder.finish()
+        let index = builder.finish()
+        if request.sectionKey?.isNested == true { try checkNesting(of: index, request) }
+        return index
+    }
+
+    /// Checks that the order keeps the subsections of each section together.
+    private static func checkNesting(of index: SectionIndex, _ request: ResultsRequest) throws {
+        guard let repeated = SectionOutline(index).repeatedSection(),
+            let keys = index.rowIDs(in: 0..<index.numberOfRows)
+        else { return }
+        let entityName = request.request.entityName
+        let order = request.request.sort.map(\.description).joined(separator: "; ")
+        let rows = [repeated.first, repeated.second].map { keys[index.rows(ofSection: $0).lowerBound] }
+        let name = index.section(at: repeated.first).name
+        throw ObjectStorageError(
+            .ungroupedSections,
+            "Sorted by \(order), the rows of “\(entityName)” do not come in sections by \(request.sectionKey?.parts.first?.description ?? ""): "
+                + "\(entityName)/\(rows[0]) and \(entityName)/\(rows[1]) are both in section “\(NestedName(name)?.outer ?? name)”, with another section in between. "
+                + "Sort by the key of the sections first, then by that of the subsections.",
+            entityName: entityName, objectID: ObjectID(entityName: entityName, primaryKey: rows[1]))
     }
 
     private static func ungrouped(

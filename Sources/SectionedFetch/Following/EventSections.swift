@@ -1,16 +1,14 @@
-import SectionCaching
-
 /// The sections of one state of the results, as the events of rows have them. Each is decoded once.
 struct EventSections {
-    private let index: SectionIndex
+    private let shown: ShownSections
     private var sections: [Int: ResultsChange.Section] = [:]
 
-    init(_ index: SectionIndex) { self.index = index }
+    init(_ shown: ShownSections) { self.shown = shown }
 
     /// Returns the section at a position.
     mutating func section(at position: Int) -> ResultsChange.Section {
         if let known = sections[position] { return known }
-        let decoded = index.section(at: position)
+        let decoded = shown.section(at: position)
         let section = ResultsChange.Section(identity: decoded.identity, name: decoded.name)
         sections[position] = section
         return section

@@ -13,11 +13,11 @@ extension ResultsChange {
     }
 
     /// Makes a reload: all sections of one state are deleted, and all of another are inserted.
-    init(reloading old: SectionIndex, as new: SectionIndex) {
-        let deletions = (0..<old.numberOfSections).reversed().map { position in
+    init(reloading old: ShownSections, as new: ShownSections) {
+        let deletions = (0..<old.count).reversed().map { position in
             SectionEvent(.deletion, from: (position, old.section(at: position)), to: nil)
         }
-        let insertions = (0..<new.numberOfSections).map { position in
+        let insertions = (0..<new.count).map { position in
             SectionEvent(.insertion, from: nil, to: (position, new.section(at: position)))
         }
         self.init(sectionEvents: deletions + insertions, isReload: true)

@@ -27,6 +27,7 @@ extension ResultsChange {
         insertions.sort { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) }
         let part = ResultsChange(
             sectionEvents: sectionEvents.filter { $0.identity == identity },
+            subsectionEvents: subsectionEvents.filter { $0.sectionIdentity == identity },
             rowEvents: deletions + insertions + others, isReload: isReload)
         return part.isEmpty ? nil : part
     }

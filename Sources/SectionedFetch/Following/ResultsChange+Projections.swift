@@ -7,11 +7,18 @@ extension ResultsChange {
     ///
     /// - Complexity: O(*n* log *n*) in the number of events.
     public var forTableViews: ResultsChange {
-        var deleted: Set<Int> = []
-        var inserted: Set<Int> = []
+        var deleted: Set<IndexPath> = []
+        var inserted: Set<IndexPath> = []
         for event in sectionEvents {
-            if event.kind == .deletion, let position = event.oldPosition { deleted.insert(position) }
-            if event.kind == .insertion, let position = event.newPosition { inserted.insert(position) }
+            if event.kind == .deletion, let position = event.oldPosition { deleted.insert([position]) }
+            if event.kind == .insertion, let position = event.newPosition { inserted.insert([position]) }
+        }
+        for event in subsectionEvents {
+            if event.kind == .deletion, let path = event.indexPath { deleted.insert(path) }
+            if event.kind == .insertion, let path = event.newIndexPath { inserted.insert(path) }
+        }
+        func isPart(_ path: IndexPath, of sections: Set<IndexPath>) -> Bool {
+            (1..<path.count).contains { sections.contains(path.prefix($0)) }
         }
         guard !deleted.isEmpty || !inserted.isEmpty else { return self }
         var deletions = rowEvents.filter { $0.kind == .deletion }
@@ -19,7 +26,7 @@ extension ResultsChange {
         var others: [RowEvent] = []
         for event in rowEvents where event.kind == .move || event.kind == .update {
             guard event.kind == .move, let old = event.indexPath, let new = event.newIndexPath,
-                deleted.contains(old[0]) || inserted.contains(new[0])
+                isPart(old, of: deleted) || isPart(new, of: inserted)
             else {
                 others.append(event)
                 continue
@@ -30,12 +37,13 @@ extension ResultsChange {
         deletions.sort { ($1.indexPath ?? []) < ($0.indexPath ?? []) }
         insertions.sort { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) }
         return ResultsChange(
-            sectionEvents: sectionEvents, rowEvents: deletions + insertions + others, isReload: isReload)
+            sectionEvents: sectionEvents, subsectionEvents: subsectionEvents,
+            rowEvents: deletions + insertions + others, isReload: isReload)
     }
 
     /// The change without its rows, for views that show only sections. It may be empty.
     public var sectionsOnly: ResultsChange {
-        ResultsChange(sectionEvents: sectionEvents, isReload: isReload)
+        ResultsChange(sectionEvents: sectionEvents, subsectionEvents: subsectionEvents, isReload: isReload)
     }
 
     /// The change as a difference of the object IDs of the first section, which without a section key
@@ -44,7 +52,9 @@ extension ResultsChange {
     ///
     /// - Complexity: O(*n* log *n*) in the number of events.
     public var difference: CollectionDifference<ObjectID>? {
-        guard sectionEvents.isEmpty, !isReload else { return nil }
+        guard sectionEvents.isEmpty, subsectionEvents.isEmpty, !isReload,
+            rowEvents.allSatisfy({ ($0.indexPath ?? $0.newIndexPath)?.count == 2 })
+        else { return nil }
         var changes: [CollectionDifference<ObjectID>.Change] = []
         for event in rowEvents {
             guard (event.indexPath?[0] ?? 0) == 0, (event.newIndexPath?[0] ?? 0) == 0 else { return nil }

@@ -14,7 +14,8 @@ public import ObjectStorage
 /// 2. insert the sections that were inserted or that moved, then the rows, from the beginning to the end, at
 ///    their new paths.
 ///
-/// A section that moves takes its rows along. <doc:Changes> explains the rules.
+/// A section that moves takes its rows along. Subsections of nested sections are removed after rows and before
+/// sections, and inserted after sections and before rows. <doc:Changes> explains the rules.
 public struct ResultsChange: Hashable, Sendable {
     /// The kind of an event.
     public enum Kind: Hashable, Sendable, CaseIterable {
@@ -66,6 +67,34 @@ public struct ResultsChange: Hashable, Sendable {
         public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
     }
 
+    /// The event of one subsection of nested sections. A subsection belongs to the section of its key, so it
+    /// moves only within its section.
+    public struct SubsectionEvent: Hashable, Sendable {
+        /// The kind of the event.
+        public let kind: Kind
+        /// The identity of the section that contains the subsection: ``SectionInfo/identity``.
+        public let sectionIdentity: [UInt8]
+        /// The identity of the subsection in its section.
+        public let identity: [UInt8]
+        /// The name of the subsection now; for a deleted one, its last name.
+        public let name: String
+        /// The name before the change; nil for an insertion.
+        public let oldName: String?
+        /// The title of the subsection now; for a deleted one, its last title.
+        public let indexTitle: String
+        /// The path before the change, of section and subsection; nil for an insertion.
+        public let indexPath: IndexPath?
+        /// The path after the change; nil for a deletion.
+        public let newIndexPath: IndexPath?
+        /// The number of rows before the change; nil for an insertion.
+        public let oldNumberOfObjects: Int?
+        /// The number of rows after the change; nil for a deletion.
+        public let newNumberOfObjects: Int?
+
+        /// The value by which the rows of the subsection are grouped, as SQLite stores it.
+        public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
+    }
+
     /// The event of one row.
     public struct RowEvent: Hashable, Sendable {
         /// The kind of the event.
@@ -88,6 +117,8 @@ public struct ResultsChange: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// An event of a section.
         case section(SectionEvent)
+        /// An event of a subsection.
+        case subsection(SubsectionEvent)
         /// An event of a row.
         case row(RowEvent)
     }
@@ -95,20 +126,30 @@ public struct ResultsChange: Hashable, Sendable {
     /// The events of sections: deletions from the end, then insertions, moves and updates from the beginning.
     /// A section that moved and has another name has two events.
     public let sectionEvents: [SectionEvent]
-    /// The events of rows in the same order. A row has at most one.
+    /// The events of subsections in the same order; empty unless sections are nested. Subsections of deleted
+    /// and inserted sections have events as well.
+    public let subsectionEvents: [SubsectionEvent]
+    /// The events of rows in the same order. A row has at most one. With nested sections, paths have three
+    /// components: section, subsection and row.
     public let rowEvents: [RowEvent]
     /// Whether the rows could not be compared. Then all old sections are reported as deleted and all new ones
     /// as inserted, and rows have no events.
     public let isReload: Bool
 
-    init(sectionEvents: [SectionEvent] = [], rowEvents: [RowEvent] = [], isReload: Bool = false) {
+    init(
+        sectionEvents: [SectionEvent] = [], subsectionEvents: [SubsectionEvent] = [],
+        rowEvents: [RowEvent] = [], isReload: Bool = false
+    ) {
         self.sectionEvents = sectionEvents
+        self.subsectionEvents = subsectionEvents
         self.rowEvents = rowEvents
         self.isReload = isReload
     }
 
     /// Whether nothing changed. An empty change is never delivered.
-    public var isEmpty: Bool { sectionEvents.isEmpty && rowEvents.isEmpty && !isReload }
+    public var isEmpty: Bool {
+        sectionEvents.isEmpty && subsectionEvents.isEmpty && rowEvents.isEmpty && !isReload
+    }
 
     /// All events, in the order in which a delegate receives them: deleted sections and deleted rows from the
     /// end; inserted sections and inserted rows from the beginning; moves; updates. Within each kind,
@@ -118,6 +159,7 @@ public struct ResultsChange: Hashable, Sendable {
     public var events: [Event] {
         [Kind.deletion, .insertion, .move, .update].flatMap { kind in
             sectionEvents.filter { $0.kind == kind }.map(Event.section)
+                + subsectionEvents.filter { $0.kind == kind }.map(Event.subsection)
                 + rowEvents.filter { $0.kind == kind }.map(Event.row)
         }
     }

@@ -12,14 +12,31 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
     public let identity: [UInt8]
     /// The positions of its rows among all rows of the results.
     public let rows: Range<Int>
+    /// The subsections in order; nil unless the section key is subdivided
+    /// (``SectionKey/subdivided(by:)``).
+    public let subsections: SubsectionList<Object>?
     private let allObjects: FetchedObjects<Object>
 
-    init(_ section: SectionIndex.Section, indexTitle: String?, allObjects: FetchedObjects<Object>) {
+    init(
+        _ section: SectionIndex.Section, indexTitle: String?, allObjects: FetchedObjects<Object>,
+        subsections: SubsectionList<Object>? = nil
+    ) {
+        self.subsections = subsections
         name = section.name
         self.indexTitle = indexTitle ?? section.indexTitle
         identity = section.identity
         rows = section.rows
         self.allObjects = allObjects
+    }
+
+    /// The value by which the rows of the section are grouped, as SQLite stores it; nil without a section key.
+    /// For a relationship it is the key of the object, for a combined key the bytes of all values.
+    public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
+
+    /// Returns the value by which the rows of the section are grouped as a value of a type; nil for rows
+    /// without a value, and if the value is of another type.
+    public func key<Value: AttributeValue>(as type: Value.Type = Value.self) -> Value? {
+        key.flatMap { $0.isNull ? nil : Value(storedValue: $0) }
     }
 
     /// The number of rows. Reads none of them.

@@ -13,6 +13,10 @@ public struct SectionKey: Hashable, Sendable {
     public let nameExpression: KeyExpression?
     /// The sections that exist even without rows, in their order, before all others.
     public private(set) var declaredSections: [DeclaredSection] = []
+    /// The keys that this one combines, or the keys of sections and subsections; empty for a single key.
+    let parts: [SectionKey]
+    /// Whether the key groups rows into sections with subsections.
+    public let isNested: Bool
 
     /// Creates a key that groups by an expression.
     ///
@@ -22,8 +26,28 @@ public struct SectionKey: Hashable, Sendable {
     ///   - nameExpression: The expression that names sections instead, for instance `"artist.name"` if
     ///     `"artist"` identifies them and two artists have the same name.
     public init(_ expression: KeyExpression, namedBy nameExpression: KeyExpression? = nil) {
+        self.init(expression, namedBy: nameExpression, parts: [], isNested: false)
+    }
+
+    private init(
+        _ expression: KeyExpression, namedBy nameExpression: KeyExpression?, parts: [SectionKey],
+        isNested: Bool
+    ) {
         self.expression = expression
         self.nameExpression = nameExpression
+        self.parts = parts
+        self.isNested = isNested
+    }
+
+    /// Creates a combined key.
+    ///
+    /// - Parameter isNested: Whether the first key is that of sections, and the second that of subsections.
+    init(combining parts: [SectionKey], isNested: Bool) {
+        let names = parts.map { $0.nameExpression ?? $0.expression }
+        let hasNames = parts.contains { $0.nameExpression != nil }
+        self.init(
+            .combined(parts.map(\.expression)), namedBy: hasNames ? .combined(names) : nil, parts: parts,
+            isNested: isNested)
     }
 
     /// Whether the identities or names of sections may depend on Foundation's data of locales or time zones.

@@ -3,16 +3,16 @@ import SectionCaching
 
 /// The sections of a controller's results in order. Each is decoded when it is accessed.
 public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
-    private let index: SectionIndex
+    private let sections: ShownSections
     private let allObjects: FetchedObjects<Object>
     private let lookup: SectionLookup
     private let indexTitle: (String) -> String?
 
     init(
-        index: SectionIndex, allObjects: FetchedObjects<Object>, lookup: SectionLookup,
+        sections: ShownSections, allObjects: FetchedObjects<Object>, lookup: SectionLookup,
         indexTitle: @escaping (String) -> String?
     ) {
-        self.index = index
+        self.sections = sections
         self.lookup = lookup
         self.allObjects = allObjects
         self.indexTitle = indexTitle
@@ -21,7 +21,7 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
     /// Zero.
     public var startIndex: Int { 0 }
     /// The number of sections.
-    public var endIndex: Int { index.numberOfSections }
+    public var endIndex: Int { sections.count }
 
     /// The section at a position.
     ///
@@ -29,9 +29,13 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
     public subscript(position: Int) -> SectionInfo<Object> {
         precondition(
             indices.contains(position),
-            "Section \(position) is outside the \(index.numberOfSections) sections.")
-        let section = index.section(at: position)
-        return SectionInfo(section, indexTitle: indexTitle(section.name), allObjects: allObjects)
+            "Section \(position) is outside the \(sections.count) sections.")
+        let section = sections.section(at: position)
+        let subsections =
+            sections.isNested
+            ? SubsectionList(sections, sections.subsections(of: position), allObjects: allObjects) : nil
+        return SectionInfo(
+            section, indexTitle: indexTitle(section.name), allObjects: allObjects, subsections: subsections)
     }
 
     /// The first section with a name; nil if no section has it.

@@ -8,10 +8,10 @@ final class SectionLookup: Sendable {
         var byIdentity: [[UInt8]: Int] = [:]
     }
 
-    private let index: SectionIndex
+    private let sections: ShownSections
     private let tables = LockedValue<Tables?>(nil)
 
-    init(_ index: SectionIndex) { self.index = index }
+    init(_ sections: ShownSections) { self.sections = sections }
 
     /// Returns the position of the first section with a name, or nil if no section has it.
     ///
@@ -27,8 +27,8 @@ final class SectionLookup: Sendable {
         tables.withLock { tables in
             if let tables { return tables }
             var built = Tables()
-            for position in 0..<index.numberOfSections {
-                let section = index.section(at: position)
+            for position in 0..<sections.count {
+                let section = sections.section(at: position)
                 if built.byName[section.name] == nil { built.byName[section.name] = position }
                 built.byIdentity[section.identity] = position
             }

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStorage
+import SectionCaching
 
 /// Formats the keys of sections as names and index titles.
 enum SectionName {
@@ -34,6 +35,9 @@ enum SectionName {
     /// A letter as the key of sections is its own title, also if it is several characters, as Czech “CH” and
     /// numbers of strokes are.
     static func indexTitle(of name: String, key: SectionKey?) -> String {
+        if let key, key.isNested, let names = NestedName(name) {
+            return indexTitle(of: names.outer, key: key.parts.first)
+        }
         if let key, key.nameExpression == nil, name.count <= longestLetter {
             switch key.expression.function {
             case .firstLetter, .indexLetter: return name

@@ -19,7 +19,7 @@ import SectionCaching
 /// }
 /// ```
 public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Sendable {
-    let index: SectionIndex
+    let sections: ShownSections
     let identities: SnapshotIdentities
     private let lookup: SectionLookup
     private let fetchRequest: FetchRequest<Object>
@@ -33,11 +33,11 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     public private(set) var isReload: Bool
 
     init(
-        _ index: SectionIndex, _ identities: SnapshotIdentities, of fetchRequest: FetchRequest<Object>,
+        _ sections: ShownSections, _ identities: SnapshotIdentities, of fetchRequest: FetchRequest<Object>,
         after change: ResultsChange?
     ) {
-        self.index = index
-        lookup = SectionLookup(index)
+        self.sections = sections
+        lookup = SectionLookup(sections)
         self.identities = identities
         self.fetchRequest = fetchRequest
         var objectIDs: Set<ObjectID> = []
@@ -72,18 +72,24 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// Zero.
     public var startIndex: Int { 0 }
     /// The number of sections.
-    public var endIndex: Int { index.numberOfSections }
+    public var endIndex: Int { sections.count }
     /// The number of rows in all sections.
-    public var numberOfRows: Int { index.numberOfRows }
+    public var numberOfRows: Int { sections.index.numberOfRows }
 
     /// The section at a position.
     ///
-    /// - Complexity: O(1).
+    /// - Complexity: O(1), plus O(*s*) in the number of its subsections.
     public subscript(position: Int) -> Section {
         precondition(
             indices.contains(position),
             "Section \(position) is outside the \(count) sections of the snapshot.")
-        return Section(index.section(at: position), identities)
+        var section = Section(sections.section(at: position), identities)
+        if sections.isNested {
+            section.subsections = sections.subsections(of: position).map {
+                Section(sections.subsection(at: $0), identities)
+            }
+        }
+        return section
     }
 
     /// The first section with a name; nil if no section has it.
@@ -100,9 +106,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
 
     /// Returns the ID of the object at a path, or nil if the path is outside the snapshot.
     public func objectID(at indexPath: IndexPath) -> ObjectID? {
-        guard indexPath.count == 2, indices.contains(indexPath.section) else { return nil }
-        let section = self[indexPath.section]
-        return section.indices.contains(indexPath.row) ? section[indexPath.row] : nil
+        sections.row(at: indexPath).map { identities[$0] }
     }
 
     /// Returns the path of an object, or nil if the object is not in the snapshot or the rows are lost.
@@ -110,8 +114,8 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys.
     public func indexPath(for objectID: ObjectID) -> IndexPath? {
         guard let position = identities.position(of: objectID) else { return nil }
-        let section = index.sectionPosition(containing: position)
-        return IndexPath(row: position - index.rows(ofSection: section).lowerBound, section: section)
+        let section = sections.position(containing: position)
+        return IndexPath(row: position - sections.rows(of: section).lowerBound, section: section)
     }
 
     /// Returns the objects of all sections in order, in a context, read in batches when they are accessed.
@@ -125,7 +129,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     {
         let rows = identities.rows
         return try FetchedObjects(
-            count: index.numberOfRows, request: fetchRequest, context: context,
+            count: sections.index.numberOfRows, request: fetchRequest, context: context,
             provisionalObjects: identities.unsavedObjects(in: context), keys: rows.keys(in:))
     }
 }
@@ -141,6 +145,8 @@ extension ResultsSnapshot {
         public let identity: [UInt8]
         /// The positions of its rows among all rows of the snapshot.
         public let rows: Range<Int>
+        /// The subsections in order; empty unless the section key is subdivided.
+        public internal(set) var subsections: [Section] = []
         private let identities: SnapshotIdentities
 
         /// The identity of the section: its key as bytes.

@@ -33,6 +33,7 @@ import Testing
             case .section(let event):
                 let positions = [event.oldPosition, event.newPosition].compactMap(\.self).map(String.init)
                 return "S\(sign(event.kind))\(positions.joined(separator: ">")) \(event.name)"
+            case .subsection(let event): return "T\(sign(event.kind)) \(event.name)"
             case .row(let event):
                 let positions = [event.indexPath, event.newIndexPath].compactMap(\.self).map {
                     "\($0[0]).\($0[1])"

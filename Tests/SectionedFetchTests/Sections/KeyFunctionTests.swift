@@ -48,6 +48,7 @@ import Testing
                 change.events.map {
                     switch $0 {
                     case .section(let event): "section \(event.kind)"
+                    case .subsection(let event): "subsection \(event.kind)"
                     case .row(let event): "row \(event.kind)"
                     }
                 })

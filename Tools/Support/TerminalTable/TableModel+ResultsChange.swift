@@ -13,6 +13,8 @@ extension TableModel {
     package mutating func record(_ event: ResultsChange.Event) {
         switch event {
         case .section(let event): record(event)
+        // The table has sections of one level.
+        case .subsection: break
         case .row(let event): record(event)
         }
     }

@@ -78,8 +78,9 @@ extension ListWatcher {
     private func checkOrder(_ change: ResultsChange) {
         let rank: (ResultsChange.Event) -> Int = {
             switch $0 {
-            case .section(let event): Self.rank(event.kind) * 2
-            case .row(let event): Self.rank(event.kind) * 2 + 1
+            case .section(let event): Self.rank(event.kind) * 3
+            case .subsection(let event): Self.rank(event.kind) * 3 + 1
+            case .row(let event): Self.rank(event.kind) * 3 + 2
             }
         }
         let ranks = change.events.map(rank)

@@ -103,6 +103,11 @@ struct IncrementalIndexUpdate {
         keepOrder()
         keepSectionOrder()
         let outcome = try finish(editor)
+        if let outcome, request.sectionKey?.isNested == true, !placed.isEmpty,
+            SectionOutline(outcome.index).repeatedSection() != nil
+        {
+            return nil
+        }
         if let outcome {
             sortKeyCache?.advance(
                 to: outcome.index, removing: remaining.removed, gaps: arrivals.map(\.gap),

@@ -1,0 +1,17 @@
+extension KeyExpression {
+    /// Returns a value that is equal for two rows if the values of all expressions are equal. Rows can be
+    /// grouped by it; they are sorted by the expressions themselves.
+    ///
+    /// - Parameter expressions: The expressions. Those of a combined one are taken singly.
+    public static func combined(_ expressions: [KeyExpression]) -> Self {
+        Self(path: "", function: .combined(expressions.flatMap(\.simple)))
+    }
+
+    /// The expressions that a combined one consists of; any other expression alone.
+    package var simple: [KeyExpression] {
+        if case .combined(let expressions) = function { expressions } else { [self] }
+    }
+
+    /// Whether the expression combines others.
+    package var isCombined: Bool { if case .combined = function { true } else { false } }
+}

@@ -1,0 +1,31 @@
+extension SectionKey {
+    /// Groups by several keys: two rows are in one section if all keys have the same values.
+    ///
+    /// ```swift
+    /// let key = SectionKey.combined([.path(\Song.genre), .decade(of: \Song.released, in: .gmt)])
+    /// ```
+    ///
+    /// The name of a section has the names by all keys, separated by commas. The rows must be sorted by the
+    /// keys first, in any sequence.
+    ///
+    /// - Parameter keys: The keys, without declared sections. Those of a combined key are taken singly.
+    public static func combined(_ keys: [SectionKey]) -> Self {
+        Self(combining: keys.flatMap(\.simple), isNested: false)
+    }
+
+    /// Returns a key of nested sections: each section of this key has subsections by another key.
+    ///
+    /// ```swift
+    /// let outline = SectionKey.path("artist.name").subdivided(by: .path("album"))
+    /// ```
+    ///
+    /// The rows must be sorted by this key first, then by the other. The controller's sections are those of
+    /// this key, and ``SectionInfo/subsections`` leads to the subsections. Index paths of changes have three
+    /// components: section, subsection, row.
+    ///
+    /// - Parameter key: The key of the subsections. Neither key has declared sections or is subdivided itself.
+    public func subdivided(by key: SectionKey) -> Self { Self(combining: [self, key], isNested: true) }
+
+    /// The keys that a combined one consists of; any other key alone.
+    private var simple: [SectionKey] { parts.isEmpty || isNested ? [self] : parts }
+}

@@ -192,7 +192,7 @@ let package = Package(
             exclude: ["Resources"]),
         .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
-        .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch"]),
+        .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch", "ModelReading"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "CheckSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator", "CheckSupport"]),
         .testTarget(

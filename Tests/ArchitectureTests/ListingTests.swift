@@ -7,6 +7,8 @@ import Testing
         "SectionCaching/Documentation.docc/SectionCaching.md": "SectionCachingTests/OverviewListing.swift",
         "SectionedFetch/Documentation.docc/BesideGRDB.md": "CookbookTests/BesideGRDBListings.swift",
         "SectionedFetch/Documentation.docc/Changes.md": "CookbookTests/ChangesListings.swift",
+        "SectionedFetch/Documentation.docc/ComingFromCoreData.md":
+            "CookbookTests/ComingFromCoreDataListings.swift",
         "SectionedFetch/Documentation.docc/Contexts.md": "CookbookTests/ContextsListings.swift",
         "SectionedFetch/Documentation.docc/Cookbook.md": "CookbookTests/CookbookTests.swift",
         "SectionedFetch/Documentation.docc/ExistingTables.md":

@@ -142,6 +142,22 @@ final class Magazine: Publication {
         #expect(tapped.name == "Pear" && tapped.count == 1)
     }
 
+    @Test func `warehouses have categories as subsections`() throws {
+        try addGoods()
+        let outline = SectionKey.path(\Goods.warehouse?.name).subdivided(by: .path(\Goods.category))
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Goods>(sortDescriptors: [
+                .ascending("warehouse.name"), .ascending(\.category), .ascending(\.name),
+            ]),
+            context: context, sectionNameKeyPath: outline)
+        try controller.performFetch()
+        let north = try #require(controller.sections?[name: "North"])
+        #expect(north.subsections?.map(\.name) == ["fruit", "vegetable"])
+        #expect(north.subsections?.map(\.numberOfObjects) == [1, 2])
+        #expect(north.subsections?[0].key(as: Category.self) == .fruit)
+        #expect(controller.object(at: [0, 1, 0]).name == "Carrot")
+    }
+
     @Test func `a warehouse's name is the section key`() throws {
         try addGoods()
         let controller = try FetchedResultsController(

@@ -54,10 +54,17 @@ package struct PreviousRows: Sendable {
         }
     }
 
-    /// These rows, and those of other objects that another context saved.
-    func joined(with saved: Self) -> Self {
+    /// These rows of objects that show merged changes, and those of other objects of the changes.
+    ///
+    /// Links of objects are part of the changes of contexts only, so those of a listed object are known by
+    /// its save, if that recorded them.
+    func joined(with changes: StoreChanges) -> Self {
+        let saved = changes.previousRows
         guard !isOverfull, !saved.isOverfull else { return .overfull }
         var joined = self
+        for objectID in rows.keys where changes.updatedObjectIDs.contains(objectID) {
+            joined.rows[objectID]?.relink(saved.rows[objectID]?.relationshipNames)
+        }
         for (objectID, row) in saved.rows where rows[objectID] == nil { joined.rows[objectID] = row.ofStore }
         return joined
     }

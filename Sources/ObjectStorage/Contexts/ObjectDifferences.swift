@@ -18,7 +18,7 @@ package struct ObjectDifferences {
     /// The relationships in link tables with unsaved changes.
     private let changedLinkNames: [ManagedObject: Set<String>]
     /// Whether all changes in between are those of contexts of the container, so that the values which these
-    /// had before their saves are the old ones.
+    /// had before their saves are the old ones, and so are those of rows that were read in between.
     private let trustsSaves: Bool
     /// The epoch of reading in which the old state was found.
     private let oldEpoch: UInt64
@@ -70,7 +70,7 @@ package struct ObjectDifferences {
         }
         let shown = shown[objectID]
         let previous = previousRows[objectID].flatMap { row in
-            row.values == nil || (row.readEpoch.map(isOfOldState) ?? trustsSaves) ? row : .unknown
+            row.values == nil || trustsSaves || row.readEpoch.map(isOfOldState) == true ? row : .unknown
         }
         let current = object.flatMap(presentValues)
         let old = oldValues(shown?.values, previous, object, current, isRowChanged)
@@ -86,7 +86,7 @@ package struct ObjectDifferences {
         } else if let writtenProperties {
             changed = writtenProperties.filter { runtime.slot(ofPropertyNamed: $0) != nil }
         }
-        let links = changedLinks(of: object, shown?.values, previous)
+        let links = changedLinks(of: objectID, object, shown?.values, previous)
         return Difference(
             oldValues: old.map { ObjectValues($0, of: runtime) },
             changedProperties: links.flatMap { changed?.union($0) })
@@ -101,7 +101,7 @@ package struct ObjectDifferences {
             return previous.values ?? (previous.writtenSlots == [] ? current : nil)
         }
         guard let object, object.state != .inserted, object.state != .gone, !object.isFault,
-            isOfOldState(object.readEpoch)
+            trustsSaves || isOfOldState(object.readEpoch)
         else { return nil }
         // A row that changed although its object shows no unsaved changes was changed elsewhere.
         let isChangedElsewhere = isRowChanged && !(object.isPending && includesUnsavedChanges)
@@ -141,12 +141,21 @@ package struct ObjectDifferences {
         Set(slots.lazy.filter { $0 < runtime.numberOfSlots }.map { runtime.propertyName(ofSlot: $0) })
     }
 
+    /// Whether an object has relationships in link tables.
+    private func hasLinks(_ objectID: ObjectID) -> Bool {
+        guard let entity = context.container.model.entity(named: objectID.entityName) else { return false }
+        return entity.relationships.contains {
+            $0.isToMany && context.container.model.linkEnd(of: $0, in: entity) != nil
+        }
+    }
+
     /// Returns the to-many relationships in link tables that changed; nil if they are unknown.
     private func changedLinks(
-        of object: ManagedObject?, _ shown: ObjectValueSnapshot?, _ previous: PreviousRow?
+        of objectID: ObjectID, _ object: ManagedObject?, _ shown: ObjectValueSnapshot?,
+        _ previous: PreviousRow?
     ) -> Set<String>? {
         var names: Set<String> = []
-        if let previous {
+        if let previous, hasLinks(objectID) {
             guard let saved = previous.relationshipNames ?? (writtenProperties == nil ? nil : []) else {
                 return nil
             }

@@ -200,7 +200,7 @@ extension ManagedObjectContext {
             found.updatedObjectIDs.insert(object.objectID)
             found.refreshedObjectIDs.insert(object.objectID)
         }
-        if recordsRows { found.previousRows = previous.joined(with: changes.previousRows) }
+        if recordsRows { found.previousRows = previous.joined(with: changes) }
         found.updatedObjectIDs.subtract(found.insertedObjectIDs)
         found.updatedObjectIDs.subtract(found.deletedObjectIDs)
         noteStates(changes.tables)

@@ -35,7 +35,14 @@ extension RequestCompiler {
                     "The key path “\(expression.path)” cannot \(use): \(aggregate.function.rawValue) takes \(aggregate.function.argument), and “\(path)” is not one.",
                     entityName: entity.name, propertyName: expression.path)
             }
-            type = aggregate.function == .average ? .double : attribute.type
+            switch aggregate.function {
+            case .count: break
+            case .average: type = .double
+            // SQLite adds numbers of all sizes in 64 bits.
+            case .sum where attribute.type == .float: type = .double
+            case .sum where attribute.type != .decimal && attribute.type != .double: type = .integer64
+            case .sum, .minimum, .maximum: type = attribute.type
+            }
             let isDecimal = attribute.type == .decimal && aggregate.function != .average
             let value =
                 "\(isDecimal ? "sf_decimal_" : "")\(aggregate.function.sqlName(isDecimal))(\(column))"

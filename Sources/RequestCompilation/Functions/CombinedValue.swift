@@ -3,8 +3,8 @@ package import ObjectModel
 
 /// Several values as the bytes of one, by which rows are grouped.
 ///
-/// Each value has one byte for its storage class; then eight bytes for a number, or eight bytes for the length
-/// and the bytes of a text or blob. Numbers and lengths are little-endian.
+/// Each value has one byte for its storage class; then eight bytes for a number, or eight bytes for the
+/// length and the bytes of a text or blob. Numbers and lengths are little-endian.
 package enum CombinedValue {
     /// Returns the values that some bytes combine; nil for other bytes. Bytes of a text that are not valid
     /// UTF-8 are replaced.

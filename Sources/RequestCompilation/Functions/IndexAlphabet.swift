@@ -37,7 +37,7 @@ public struct IndexAlphabet: Hashable, Sendable {
 
     /// Returns the letter under which the index lists a text, as
     /// ``KeyExpression/indexLetter(of:in:)-(String,_)`` does. It may be a letter of another script, which is
-    /// not in ``letters``.
+    /// not in ``letters``. The name of a letter is that letter itself.
     ///
     /// - Complexity: About a microsecond.
     public func letter(for text: String) -> String {

@@ -94,7 +94,7 @@ extension KeyExpression {
         case .minimum, .maximum: return model.typeOfAttribute(aggregate.path, from: entity)
         case .sum:
             let type = model.typeOfAttribute(aggregate.path, from: entity)
-            return type.map { [.decimal, .double, .float].contains($0) ? $0 : .integer64 }
+            return type.map { $0 == .float ? .double : $0 == .decimal || $0 == .double ? $0 : .integer64 }
         }
     }
 }

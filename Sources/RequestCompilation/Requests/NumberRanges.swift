@@ -146,8 +146,13 @@ extension NumberRanges {
                 return quotient < 0 ? -mostSteps - 1 : mostSteps
             }
             var place = Int64(quotient.rounded(.down))
-            while number < Decimal(place) * step { place -= 1 }
-            while number >= Decimal(place + 1) * step { place += 1 }
+            // A product beyond the largest decimal is not a number, and ends the search.
+            func bound(_ place: Int64) -> Decimal? {
+                let bound = Decimal(place) * step
+                return bound.isNaN ? nil : bound
+            }
+            while let lower = bound(place), number < lower { place -= 1 }
+            while let upper = bound(place + 1), number >= upper { place += 1 }
             return limited(place)
         case .bounded(let bounds): return Int64(Self.count(of: bounds) { $0 <= number })
         }

@@ -48,7 +48,8 @@ extension FetchedResultsController {
         let differences = RowDifferences(
             ObjectDifferences(
                 in: managedObjectContext, shown: old.version.shown, previousRows: record.previousRows,
-                trustsSaves: record.listsAllRows(from: old.version.tables, to: found.version.tables),
+                trustsSaves: record.listsAllRows(from: old.version.tables, to: found.version.tables)
+                    && !managedObjectContext.container.isReadOnly,
                 writtenProperties: record.writtenProperties(
                     from: old.version.tables, to: found.version.tables),
                 oldEpoch: old.readEpoch, includesUnsavedChanges: fetchRequest.includesPendingChanges),

@@ -174,6 +174,8 @@ extension FetchedResultsController {
         guard !change.isEmpty || Mutant.reportedNothing.isPlanted else {
             results = new
             observer?.trackingErrorChanged()
+            // A save without an event gave unsaved objects their permanent identities.
+            if !old.provisionalKeys.isEmpty { announceResults(after: change) }
             return
         }
         switch reportStyle {

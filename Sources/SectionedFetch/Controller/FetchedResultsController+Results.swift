@@ -60,8 +60,8 @@ extension FetchedResultsController {
         return object
     }
 
-    /// Returns the object at a path, or nil if the path is outside the results. In nested sections the path has
-    /// two components, a section and a row in it, or three, with a subsection in between.
+    /// Returns the object at a path, or nil if the path is outside the results. In nested sections the path
+    /// has two components, a section and a row in it, or three, with a subsection in between.
     public func objectIfPresent(at indexPath: IndexPath) -> Object? {
         guard let results, let position = results.shown.row(at: indexPath) else { return nil }
         return results.objects[position]
@@ -77,8 +77,8 @@ extension FetchedResultsController {
         return IndexPath(row: position - results.shown.rows(of: section).lowerBound, section: section)
     }
 
-    /// Returns the path of an object in nested sections: section, subsection and row; nil if the object is not
-    /// in the results, or sections are not nested.
+    /// Returns the path of an object in nested sections: section, subsection and row; nil if the object is
+    /// not in the results, or sections are not nested.
     ///
     /// - Complexity: As ``indexPath(for:)``.
     public func nestedIndexPath(for object: Object) -> IndexPath? {

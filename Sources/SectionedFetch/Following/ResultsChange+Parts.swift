@@ -34,8 +34,16 @@ extension ResultsChange {
 
     /// Returns the event of an object, or nil if it has none. A reload has no events of objects.
     ///
+    /// - Parameter objectID: The identity of the object, also the temporary one that it had before its first
+    ///   save.
     /// - Complexity: O(*n*) in the number of events.
-    public func event(of objectID: ObjectID) -> RowEvent? { rowEvents.first { $0.objectID == objectID } }
+    public func event(of objectID: ObjectID) -> RowEvent? {
+        let key = objectID.isTemporary ? objectID.primaryKey : nil
+        return rowEvents.first { event in
+            event.objectID == objectID
+                || key != nil && !event.objectID.isTemporary && event.objectID.primaryKey == key
+        }
+    }
 }
 
 extension ResultsChange.RowEvent {

@@ -14,8 +14,8 @@ public import ObjectStorage
 /// 2. insert the sections that were inserted or that moved, then the rows, from the beginning to the end, at
 ///    their new paths.
 ///
-/// A section that moves takes its rows along. Subsections of nested sections are removed after rows and before
-/// sections, and inserted after sections and before rows. <doc:Changes> explains the rules.
+/// A section that moves takes its rows along. Subsections of nested sections are removed after rows and
+/// before sections, and inserted after sections and before rows. <doc:Changes> explains the rules.
 public struct ResultsChange: Hashable, Sendable {
     /// The kind of an event.
     public enum Kind: Hashable, Sendable, CaseIterable {

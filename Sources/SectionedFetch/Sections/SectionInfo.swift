@@ -29,8 +29,8 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
         self.allObjects = allObjects
     }
 
-    /// The value by which the rows of the section are grouped, as SQLite stores it; nil without a section key.
-    /// For a relationship it is the key of the object, for a combined key the bytes of all values.
+    /// The value by which the rows of the section are grouped, as SQLite stores it; nil without a section
+    /// key. For a relationship it is the key of the object, for a combined key the bytes of all values.
     public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
 
     /// Returns the value by which the rows of the section are grouped as a value of a type; nil for rows

@@ -23,7 +23,8 @@ extension SectionKey {
     /// this key, and ``SectionInfo/subsections`` leads to the subsections. Index paths of changes have three
     /// components: section, subsection, row.
     ///
-    /// - Parameter key: The key of the subsections. Neither key has declared sections or is subdivided itself.
+    /// - Parameter key: The key of the subsections. Neither key has declared sections or is subdivided
+    ///   itself.
     public func subdivided(by key: SectionKey) -> Self { Self(combining: [self, key], isNested: true) }
 
     /// The keys that a combined one consists of; any other key alone.

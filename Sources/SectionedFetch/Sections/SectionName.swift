@@ -38,7 +38,9 @@ enum SectionName {
         if let key, key.isNested, let names = NestedName(name) {
             return indexTitle(of: names.outer, key: key.parts.first)
         }
-        if let key, key.nameExpression == nil, name.count <= longestLetter {
+        if let key, key.nameExpression == nil, name.count <= longestLetter,
+            !key.declaredSections.contains(where: { $0.name == name })
+        {
             switch key.expression.function {
             case .firstLetter, .indexLetter: return name
             default: break

@@ -38,7 +38,7 @@ final class SectionOutline: Sendable {
         return (values[0], values[1])
     }
 
-    /// Returns the identity of an outer section that has subsections at two places, if there is one: the order
+    /// Returns the positions of two runs of subsections with the same outer key, if there are any: the order
     /// does not keep sections together.
     func repeatedSection() -> (first: Int, second: Int)? {
         var known: [[UInt8]: Int] = [:]

@@ -67,8 +67,8 @@ struct ShownSections: Sendable {
         return (1..<starts.count).partitioningIndex { starts[$0] > position } - 1
     }
 
-    /// Returns the position of the row at a path among all rows: of a section and a row in it, or of a section,
-    /// a subsection and a row. Nil for a path outside the sections.
+    /// Returns the position of the row at a path among all rows. The path is of a section and a row in it, or
+    /// of a section, a subsection and a row. Nil for a path outside the sections.
     func row(at path: IndexPath) -> Int? {
         guard path.count == 2 || path.count == 3 && isNested, (0..<count).contains(path[0]) else {
             return nil

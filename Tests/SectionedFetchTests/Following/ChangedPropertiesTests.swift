@@ -260,4 +260,41 @@ import Testing
         #expect(deletion.kind == .deletion && deletion.oldNumberOfObjects == 1)
         #expect(deletion.newNumberOfObjects == nil && deletion.oldName == "Bob")
     }
+
+    @Test func `a merged save names changed links beside changed attributes`() throws {
+        let store = try TemporaryStore(ManagedObjectModel(types: Memo.self, Label.self))
+        let own = store.container.newContext()
+        let memo = Memo(context: own)
+        let label = Label(context: own)
+        try own.save()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Memo>(sortDescriptors: [.ascending(\.title)]), context: own)
+        let listener = Listener<Memo>()
+        controller.delegate = listener
+        try controller.performFetch()
+        try own.mergePendingChanges()
+        let other = store.container.newContext()
+        let same = try #require(try other.existingObject(with: memo.objectID) as? Memo)
+        same.title = "new"
+        same.labels = [try #require(try other.object(with: label.objectID) as? Label)]
+        try other.save()
+        try own.mergePendingChanges()
+        #expect(listener.changes.last?.rowEvents.first?.changedProperties == ["title", "labels"])
+        // Without a record of the save, nothing tells whether links changed.
+        same.title = "newer"
+        let changes = try other.save()
+        try own.mergeChanges(
+            from: StoreChanges(updatedObjectIDs: changes.updatedObjectIDs))
+        #expect(listener.changes.last?.rowEvents.first?.changedProperties == nil)
+    }
+
+    final class Memo: ManagedObject {
+        @Attribute var title: String = ""
+        @Relationship var labels: Set<Label>
+    }
+
+    final class Label: ManagedObject {
+        @Attribute var word: String = ""
+        @Relationship(inverse: \Memo.labels) var memos: Set<Memo>
+    }
 }

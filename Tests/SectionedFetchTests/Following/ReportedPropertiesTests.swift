@@ -219,4 +219,20 @@ import Testing
         }
         #expect(deletion.kind == .deletion && deletion.oldValue(of: \Item.note) == 1)
     }
+
+    @Test func `a new object is observed across its first save`() async throws {
+        let controller = try workshop.controller(.byRank, by: nil, in: context)
+        let item = Item(context: context)
+        item.rank = -1
+        try controller.performFetch()
+        var changes = controller.changes(ofObjectAt: [0, 0]).makeAsyncIterator()
+        try context.save()
+        item.note = 4
+        try context.save()
+        guard case .event(let event)? = try await changes.next() else {
+            Issue.record("The object has no event.")
+            return
+        }
+        #expect(event.kind == .update && event.changedProperties == ["note"])
+    }
 }

@@ -52,7 +52,8 @@ struct EntryReport {
         return table.lines(
             (0..<index.numberOfSections).map { position in
                 let section = index.section(at: position)
-                return ["    " + Quantity.count(section.rows.count), section.indexTitle, section.name]
+                let name = NestedName(section.name).map { "\($0.outer) › \($0.inner)" } ?? section.name
+                return ["    " + Quantity.count(section.rows.count), section.indexTitle, name]
             })
     }
 
@@ -84,10 +85,15 @@ struct EntryReport {
     }
 
     private static func json(_ section: SectionIndex.Section) -> JSONValue {
-        [
-            "name": .string(section.name), "indexTitle": .string(section.indexTitle),
-            "identity": .string(section.identity.hexadecimalText), "numberOfRows": .count(section.rows.count),
+        let nested = NestedName(section.name)
+        var members: [JSONValue.Member] = [.init("name", .string(nested?.inner ?? section.name))]
+        if let nested { members.append(.init("outerName", .string(nested.outer))) }
+        members += [
+            .init("indexTitle", .string(section.indexTitle)),
+            .init("identity", .string(section.identity.hexadecimalText)),
+            .init("numberOfRows", .count(section.rows.count)),
         ]
+        return .object(members)
     }
 
     private static func json(_ token: StoreToken) -> JSONValue {

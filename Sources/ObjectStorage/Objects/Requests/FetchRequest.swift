@@ -84,7 +84,7 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// whose author gets another name. Without it, only properties that the predicate, the order or the
     /// sections read are followed through relationships. The key path may end with a to-many relationship,
     /// whose changes are reported then. The tables of the related objects become part of the request: after
-    /// a change of these objects a cache entry is updated, and the request is another one for the cache.
+    /// a change of these objects a cache entry is updated.
     public func displaying<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
         var request = self
         request.displayedKeyPaths.append(ManagedObject.propertyPath(of: keyPath))

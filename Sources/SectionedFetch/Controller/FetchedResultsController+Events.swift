@@ -12,7 +12,8 @@ extension FetchedResultsController {
         _ difference: ResultsDifference, _ old: Results, _ found: Found, _ record: ChangeRecord
     ) throws(ObjectStorageError) -> ResultsChange {
         let rows = difference.rows
-        guard rows.isEmpty || rows.count < reloadThreshold else {
+        // Paths of sections with and without subsections cannot be compared.
+        guard rows.isEmpty || rows.count < reloadThreshold, old.shown.isNested == shown(found).isNested else {
             return ResultsChange(reloading: old.shown, as: shown(found))
         }
         let numberOfDeletions = rows.prefix { $0.kind == .deletion }.count

@@ -1,3 +1,4 @@
+import ChangeHistory
 import CheckSupport
 import Foundation
 import SectionedFetch

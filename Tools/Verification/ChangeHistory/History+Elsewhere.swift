@@ -57,7 +57,7 @@ extension History {
         caches.waitForWrites()
         let shown = watcher.translated(watcher.state).shown
         let next = try start(caches, name)
-        if observed.parent == nil, rows(next) != shown.sections.map(\.rows) {
+        if observed.parent == nil, next.snapshot?.shownSections.map(\.rows) != shown.sections.map(\.rows) {
             watcher.fail("a new start has different rows")
         }
         if mustBeCached, next.cacheLookup?.isHit != true {

@@ -9,7 +9,7 @@ extension ListWatcher {
             let sides = [
                 (event.indexPath, event.oldSection, old), (event.newIndexPath, event.newSection, new),
             ]
-            for (path, section, state) in sides {
+            for (path, section, state) in sides where list.subsection == nil {
                 let shown = path.map { state.shown.sections[$0[0]] }
                 if shown?.identity != section?.identity || shown?.name != section?.name {
                     fail("\(event) is not in section \(shown?.name ?? "none")")
@@ -24,7 +24,7 @@ extension ListWatcher {
             guard !isReplacing, event.kind != .deletion, let now = new.contents[event.row] else { continue }
             checkProperties(event, now.differences(from: before))
         }
-        for event in change.sectionEvents { check(event, old, new) }
+        if list.subsection == nil { for event in change.sectionEvents { check(event, old, new) } }
     }
 
     private func checkValues(_ event: ResultsChange.RowEvent, _ before: RowContent) {

@@ -7,9 +7,14 @@ extension ListWatcher {
         for event in change.rowEvents { count("row \(event.kind)") }
         for event in change.sectionEvents { count("section \(event.kind)") }
         do {
-            try checkReplay(change, old.shown, new.shown)
+            if old.nested == nil, new.nested == nil { try checkReplay(change, old.shown, new.shown) }
         } catch {
             fail("\(error)")
+        }
+        if let nested = old.nested, !change.isReload {
+            let replayed = nested.applying(change) { $0.plain("Part") }
+            if replayed != new.nested { fail("replayed:\n\(replayed)\ninstead of\n\(new.nested as Any)") }
+            count("nested changes")
         }
         guard !change.isReload else {
             count("reloads")
@@ -22,7 +27,8 @@ extension ListWatcher {
         checkContents(change, old, new)
         guard !isReplacing else { return }
         checkRows(change, old, new)
-        checkSections(change, old, new)
+        // Sections and subsections move separately.
+        if list.subsection == nil { checkSections(change, old, new) }
     }
 
     /// Checks rule V1 and the rules of table views.
@@ -112,7 +118,9 @@ extension ListWatcher {
 
     /// Checks that the difference of results without sections leads from the old rows to the new ones.
     private func checkDifference(_ change: ResultsChange, _ old: State, _ new: State) {
-        guard old.shown.sections.count == 1, change.sectionEvents.isEmpty else { return }
+        guard old.shown.sections.count == 1, list.subsection == nil, change.sectionEvents.isEmpty else {
+            return
+        }
         guard let difference = change.difference, let rows = new.shown.sections.first?.rows else {
             return fail("the change has no difference")
         }

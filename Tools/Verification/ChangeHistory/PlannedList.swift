@@ -9,6 +9,8 @@ struct PlannedList {
     /// The section key, and the key of the section names if it is another one.
     var section: Key?
     var sectionName: Key?
+    /// The key of subsections, for nested sections.
+    var subsection: Key?
     var terms: [Term] = []
     var limit = 0
     var offset = 0
@@ -47,6 +49,7 @@ struct PlannedList {
         case 9: list.group(by: [.span, .range, .shelfCount][choice % 3], &generator)
         default: break
         }
+        if list.section != nil, list.section != .shelf, choice % 4 == 3 { list.subdivide(&generator) }
         for _ in 0..<Int.random(in: list.terms.isEmpty ? 1..<4 : 0..<3, using: &generator) {
             list.terms.append(.random(&generator))
         }
@@ -63,7 +66,7 @@ struct PlannedList {
                 of: schema.origin == .untracked ? related : related + collections)
         }
         if generator.once(in: 5) { list.reported = .random(&generator, reach: list.reach) }
-        if list.section == .field(.lot), generator.once(in: 2) {
+        if list.section == .field(.lot), list.subsection == nil, generator.once(in: 2) {
             let lots = Samples.texts.shuffled(using: &generator).prefix(
                 Int.random(in: 1..<6, using: &generator))
             list.declaredLots = lots.map { generator.once(in: 8) ? nil : $0 }
@@ -90,6 +93,17 @@ struct PlannedList {
         terms = [.random(first, &generator, mayFold: false)]
     }
 
+    /// Divides the sections into subsections.
+    private mutating func subdivide(_ generator: inout SeededGenerator) {
+        let key = generator.one(of: [Key.letter, .quarter, .hallName, .shelfNote, .range, .tagCount])
+        guard key != section else { return }
+        // Rows with the same key of the section must have one order.
+        terms = [
+            Term.random(section ?? key, &generator, mayFold: false), .random(key, &generator, mayFold: false),
+        ]
+        subsection = key
+    }
+
     /// Returns the request for the library.
     func request() throws -> FetchRequest<ManagedObject> {
         var request = FetchRequest<ManagedObject>(
@@ -102,15 +116,16 @@ struct PlannedList {
 
     /// The section key for the library.
     var sectionKey: SectionKey? {
-        section.map {
-            SectionKey($0.expression, namedBy: sectionName?.expression)
-                .declaring(declaredLots.map { DeclaredSection($0) })
+        section.map { section in
+            let key = SectionKey(section.expression, namedBy: sectionName?.expression)
+            if let subsection { return key.subdivided(by: SectionKey(subsection.expression)) }
+            return key.declaring(declaredLots.map { DeclaredSection($0) })
         }
     }
 
     /// The number of relationships that the list follows from a part: 1 to its shelf, 2 to the shelf's hall.
     var reach: Int {
-        let keys = terms.map(\.key) + [section, sectionName].compactMap(\.self)
+        let keys = terms.map(\.key) + [section, sectionName, subsection].compactMap(\.self)
         let shown = displayed.filter { $0.hasPrefix("shelf") }.map { $0.count { $0 == "." } }.max() ?? 0
         return max(condition?.reach ?? 0, keys.map(\.reach).max() ?? 0, shown)
     }
@@ -120,7 +135,8 @@ struct PlannedList {
 
     /// Whether rows are ordered or grouped by values that are computed from related objects.
     var isOrderedByCollections: Bool {
-        (terms.map(\.key) + [section, sectionName].compactMap(\.self)).contains(where: \.readsCollections)
+        (terms.map(\.key) + [section, sectionName, subsection].compactMap(\.self)).contains(
+            where: \.readsCollections)
     }
 
     /// Whether a view shows the tags of parts, so that each change of them is an update.
@@ -165,30 +181,43 @@ extension PlannedList {
         let window = sorted.dropFirst(offset).prefix(limit == 0 ? .max : limit)
         guard let section else { return [Group(key: .null, name: "", rows: window.map(\.0.id))] }
         var groups: [Group] = []
+        var lastOuter: StoredValue?
+        var outerName = ""
         for (part, _) in window {
-            let key = section.value(for: part, in: inventory, around)
-            if groups.last?.key != key {
-                let name = (sectionName ?? section).value(for: part, in: inventory, around)
-                groups.append(Group(key: key, name: text(name), rows: []))
+            var key = section.value(for: part, in: inventory, around)
+            let outer = key
+            var inner: StoredValue?
+            if let subsection {
+                inner = subsection.value(for: part, in: inventory, around)
+                key = .text("\(key) \(inner ?? .null)")
             }
+            if groups.last?.key != key {
+                if outer != lastOuter || groups.isEmpty {
+                    let name = (sectionName ?? section).value(for: part, in: inventory, around)
+                    outerName = text(name, of: section)
+                }
+                let innerName = inner.map { "/" + text($0, of: subsection) } ?? ""
+                groups.append(Group(key: key, name: outerName + innerName, rows: []))
+            }
+            lastOuter = outer
             groups[groups.count - 1].rows.append(part.id)
         }
         guard !declared.isEmpty else { return groups }
-        let empty = declared.map { Group(key: $0, name: text($0), rows: []) }
+        let empty = declared.map { Group(key: $0, name: text($0, of: section), rows: []) }
         return empty.map { group in groups.first { $0.key == group.key } ?? group }
             + groups.filter { !declared.contains($0.key) }
     }
 
-    private func text(_ name: StoredValue) -> String {
-        switch name {
-        case .text(let text): return text
-        case .integer(let number) where section == .quarter: return "\(number / 10)-Q\(number % 10)"
-        case .integer(let number) where section == .decade: return "\(number)s"
-        case .integer(let number) where section == .range: return "\(number) to \(number + 4)"
-        case .integer(let number) where section == .month:
+    private func text(_ name: StoredValue, of key: Key?) -> String {
+        switch (name, key) {
+        case (.text(let text), _): return text
+        case (.integer(let number), .quarter): return "\(number / 10)-Q\(number % 10)"
+        case (.integer(let number), .decade): return "\(number)s"
+        case (.integer(let number), .range): return "\(number) to \(number + 4)"
+        case (.integer(let number), .month):
             let month = number % 100
             return "\(number / 100)-\(month < 10 ? "0" : "")\(month)"
-        case .integer(let number): return "\(number)"
+        case (.integer(let number), _): return "\(number)"
         default: return ""
         }
     }
@@ -220,7 +249,7 @@ extension PlannedList: CustomStringConvertible {
         }
         return """
             \(entityName)\(condition.map { ", where \($0)" } ?? ""), by \(order.joined(separator: "; ")), \
-            sections \(section.map { "\($0)" } ?? "none")\(sectionName.map { " called \($0)" } ?? "")\
+            sections \(section.map { "\($0)" } ?? "none")\(subsection.map { " and \($0)" } ?? "")\(sectionName.map { " called \($0)" } ?? "")\
             \(declaredLots.isEmpty ? "" : " declared \(declaredLots.map { $0 ?? "nil" })"), \
             rows \(offset)…\(limit == 0 ? "" : "\(offset + limit)"), \(includesPendingChanges ? "with" : "without") unsaved changes\
             \(displayed.isEmpty ? "" : ", showing \(displayed.joined(separator: " "))")\

@@ -85,6 +85,26 @@ struct ShownResults: Equatable {
     }
 }
 
+extension ResultsSnapshot<ManagedObject> {
+    /// The sections of a snapshot; of nested sections, the subsections with the names of both.
+    var shownSections: [ShownResults.Section] {
+        flatMap { section in
+            guard !section.subsections.isEmpty else {
+                return [
+                    ShownResults.Section(
+                        identity: section.identity, name: section.name,
+                        rows: section.map { $0.plain("Part") })
+                ]
+            }
+            return section.subsections.map { subsection in
+                ShownResults.Section(
+                    identity: section.identity + [0] + subsection.identity,
+                    name: "\(section.name)/\(subsection.name)", rows: subsection.map { $0.plain("Part") })
+            }
+        }
+    }
+}
+
 extension ResultsChange.RowEvent {
     /// The plain ID of the event's row.
     var row: ObjectID { objectID.plain("Part") }

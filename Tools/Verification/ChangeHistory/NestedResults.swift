@@ -1,42 +1,69 @@
 import Foundation
-import SectionedFetch
+package import SectionedFetch
 
 /// Results with nested sections as plain arrays, such as a view would have.
-struct NestedResults: Equatable {
-    struct Subsection: Equatable {
-        var identity: [UInt8]
-        var name: String
-        var rows: [ObjectID] = []
+package struct NestedResults: Equatable {
+    /// One subsection.
+    package struct Subsection: Equatable {
+        let identity: [UInt8]
+        /// The name of the subsection.
+        package var name: String
+        /// The identities of its rows.
+        package var rows: [ObjectID] = []
     }
 
-    struct Section: Equatable {
-        var identity: [UInt8]
-        var name: String
-        var subsections: [Subsection] = []
+    /// One section.
+    package struct Section: Equatable {
+        let identity: [UInt8]
+        /// The name of the section.
+        package var name: String
+        /// Its subsections in order.
+        package var subsections: [Subsection] = []
     }
 
-    var sections: [Section] = []
+    /// The sections in order.
+    package var sections: [Section] = []
 
     /// The sections and subsections that a snapshot has.
-    init(_ snapshot: ResultsSnapshot<Item>) {
+    ///
+    /// - Parameter row: Returns the identity by which a row is compared.
+    package init(
+        _ snapshot: ResultsSnapshot<some ManagedObject>, row: (ObjectID) -> ObjectID = { $0 }
+    ) {
         sections = snapshot.map { section in
             Section(
                 identity: section.identity, name: section.name,
                 subsections: section.subsections.map {
-                    Subsection(identity: $0.identity, name: $0.name, rows: Array($0))
+                    Subsection(identity: $0.identity, name: $0.name, rows: $0.map(row))
                 })
         }
     }
 
-    /// The names of sections and subsections, with the ranks of their rows.
-    func words(_ rank: (ObjectID) -> Int32) -> [String] {
+    /// Returns the names of sections and subsections, with texts for their rows.
+    package func words<Text>(_ text: (ObjectID) -> Text) -> [String] {
         sections.flatMap { section in
-            section.subsections.map { "\(section.name)/\($0.name): \($0.rows.map(rank))" }
+            section.subsections.map { "\(section.name)/\($0.name): \($0.rows.map(text))" }
         }
     }
 
+    /// Returns the results with other identities of rows.
+    func mapping(_ row: (ObjectID) -> ObjectID) -> NestedResults {
+        var results = self
+        for section in sections.indices {
+            for subsection in sections[section].subsections.indices {
+                results.sections[section].subsections[subsection].rows = sections[section]
+                    .subsections[subsection].rows.map(row)
+            }
+        }
+        return results
+    }
+
     /// Returns the arrays after a change, from its events alone.
-    func applying(_ change: ResultsChange) -> NestedResults {
+    ///
+    /// - Parameter row: Returns the identity by which a row is compared.
+    package func applying(
+        _ change: ResultsChange, row: (ObjectID) -> ObjectID = { $0 }
+    ) -> NestedResults {
         var results = self
         let rows = change.rowEvents.filter { $0.kind == .deletion || $0.kind == .move }
         for path in rows.compactMap(\.indexPath).sorted(by: >) {
@@ -80,7 +107,7 @@ struct NestedResults: Equatable {
         let added = change.rowEvents.filter { $0.kind == .insertion || $0.kind == .move }
         for event in added.sorted(by: { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) }) {
             let path = event.newIndexPath ?? []
-            results.sections[path[0]].subsections[path[1]].rows.insert(event.objectID, at: path[2])
+            results.sections[path[0]].subsections[path[1]].rows.insert(row(event.objectID), at: path[2])
         }
         return results
     }

@@ -1,3 +1,5 @@
+import ObjectStorage
+
 /// The text of archived predicates and expressions, in the predicate format language.
 struct ArchivedExpression {
     /// The number of parts that are still written; after them follows an ellipsis. Parts can contain each

@@ -1,3 +1,5 @@
+import ObjectStorage
+
 /// A value of an archive: an object, a collection, or a simple value. Nil results mean that the archive does
 /// not have the value, or one of another kind.
 struct ArchivedValue {
@@ -26,10 +28,7 @@ struct ArchivedValue {
 
     /// The value of a key; nil if the object does not have it, or it is nil.
     subscript(key: String) -> Self? {
-        guard case .dictionary(let keys, let values) = object,
-            let index = keys.firstIndex(where: { archive.list.objects[$0] == .text(key) })
-        else { return nil }
-        return value(at: values[index])
+        archive.list.position(of: key, in: position).flatMap { value(at: $0) }
     }
 
     /// The keys of an object, sorted.
@@ -65,14 +64,29 @@ struct ArchivedValue {
     /// Whether it is true, or a number other than 0.
     var isTrue: Bool { (integer ?? 0) != 0 }
 
-    /// The items of an array or a set.
+    /// The items of an array or a set. The objects of a dictionary are an array, never another dictionary,
+    /// which could contain itself.
     var items: [Self] {
+        let positions = self.positions
+        return archive.spend(positions.count) ? positions.compactMap(value) : []
+    }
+
+    /// The positions of the items of an array or a set.
+    private var positions: [Int] {
         switch object {
-        case .array(let positions): return positions.compactMap(value)
-        case .dictionary: return self["NS.objects"].map(\.items) ?? []
+        case .array(let positions), .set(let positions): return positions
+        case .dictionary:
+            switch self["NS.objects"]?.object {
+            case .array(let positions)?, .set(let positions)?: return positions
+            default: return []
+            }
         default: return []
         }
     }
+
+    /// Whether a collection of the archive was not read, because its collections have too many items
+    /// together.
+    var isArchiveExhausted: Bool { archive.isExhausted }
 
     /// The entries of a dictionary with texts as keys, in its order.
     var entries: [(key: String, value: Self)] {
@@ -85,15 +99,9 @@ struct ArchivedValue {
     }
 
     private func pairs(_ keys: Self?, _ values: Self?) -> [(key: String, value: Self)] {
-        func positions(_ value: Self?) -> [Int] {
-            switch value?.object {
-            case .array(let positions)?: positions
-            case .dictionary?:
-                if case .array(let positions)? = value?["NS.objects"]?.object { positions } else { [] }
-            default: []
-            }
-        }
-        return zip(positions(keys), positions(values)).compactMap { key, item in
+        let positions = Array(zip(keys?.positions ?? [], values?.positions ?? []))
+        guard archive.spend(positions.count) else { return [] }
+        return positions.compactMap { key, item in
             guard let key = value(at: key)?.text, let item = value(at: item) else { return nil }
             return (key, item)
         }

@@ -123,10 +123,9 @@ struct DataModelBundle {
     private static func text(forKey key: String, in file: URL) throws(ObjectStorageError) -> String {
         let bytes = try data(of: file)
         if BinaryPropertyList.isBeginning(of: bytes) {
-            let list = try BinaryPropertyList(bytes)
-            if case .dictionary(let keys, let values) = list.objects[list.top],
-                let index = keys.firstIndex(where: { list.objects[$0] == .text(key) }),
-                case .text(let text) = list.objects[values[index]]
+            let list = try BinaryPropertyList.modelFile(bytes)
+            if let position = list.position(of: key, in: list.top),
+                case .text(let text) = list.objects[position]
             {
                 return text
             }

@@ -44,6 +44,12 @@ extension DataModelContents {
                     name, entity: ArchivedEntity.entityName(ofRequest: value),
                     predicate: value["NSPredicate"].map(ArchivedExpression.text), line: nil))
         }
+        guard !root.isArchiveExhausted else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "The collections of the model have too many items together. The file is damaged; copy it again, or build the model again."
+            )
+        }
     }
 
     /// Returns the error for a part of the archive that is missing or of another kind.

@@ -8,6 +8,22 @@ final class KeyedArchive {
     /// The positions in the list of the archived objects, by their numbers.
     let objects: [Int]
 
+    /// The number of values that collections may still return.
+    private var budget = 4_000_000
+    /// Whether collections are missing values, because the budget is spent.
+    private(set) var isExhausted = false
+
+    /// Returns whether a collection may return a number of values. Objects of a forged archive can share
+    /// collections, which would then be read without end.
+    func spend(_ count: Int) -> Bool {
+        guard count <= budget else {
+            isExhausted = true
+            return false
+        }
+        budget -= count
+        return true
+    }
+
     private init(_ list: BinaryPropertyList, objects: [Int]) {
         self.list = list
         self.objects = objects
@@ -18,7 +34,7 @@ final class KeyedArchive {
     /// - Throws: ``ObjectStorageError`` if the data are not an intact binary property list, or not a keyed
     ///   archive.
     static func root(of data: Data) throws(ObjectStorageError) -> ArchivedValue {
-        let list = try BinaryPropertyList(data)
+        let list = try BinaryPropertyList.modelFile(data)
         let top = ArchivedValue(archive: KeyedArchive(list, objects: []), position: list.top)
         guard top["$archiver"]?.text == "NSKeyedArchiver",
             case .array(let objects)? = top["$objects"]?.object,

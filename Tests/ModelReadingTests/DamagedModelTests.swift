@@ -102,4 +102,67 @@ import Testing
             #expect(model?.unsupportedParts.map(\.kind) == [.configuration])
         }
     }
+
+    /// Adds a dictionary of texts and objects, as Core Data archives its collections.
+    private func add(
+        _ entries: [(key: String, value: Int)], to archive: inout ForgedArchive
+    ) -> Int {
+        var keys: [Int] = []
+        var values: [Int] = []
+        for entry in entries {
+            let key = archive.text(entry.key)
+            let number = archive.archive(key)
+            keys.append(archive.reference(number))
+            values.append(archive.reference(entry.value))
+        }
+        let keyArray = archive.array(keys)
+        let valueArray = archive.array(values)
+        let object = archive.dictionary([("NS.keys", keyArray), ("NS.objects", valueArray)])
+        return archive.archive(object)
+    }
+
+    /// Returns an archive of a model with configurations and no entities.
+    private func model(
+        configurations: [(key: String, value: Int)], _ archive: inout ForgedArchive
+    ) -> [UInt8] {
+        let entities = add([], to: &archive)
+        let table = add(configurations, to: &archive)
+        let modelClass = archive.archive(className: "NSManagedObjectModel")
+        let fields = [("$class", modelClass), ("NSEntities", entities), ("NSConfigurations", table)]
+        var references: [(key: String, value: Int)] = []
+        for (key, number) in fields { references.append((key, archive.reference(number))) }
+        let object = archive.dictionary(references)
+        let root = archive.archive(object)
+        return [UInt8](archive.data(root: root))
+    }
+
+    @Test func `a collection whose objects are the collection itself has no items`() throws {
+        var archive = ForgedArchive()
+        let number = archive.nextNumber
+        let reference = archive.reference(number)
+        let object = archive.dictionary([("NS.objects", reference)])
+        archive.archive(object)
+        let bytes = model(configurations: [("C", number)], &archive)
+        try ModelSamples.withFile(Data(), named: "Cycle.mom") { file in
+            let model = try read(bytes, at: file)
+            #expect(model?.unsupportedParts.map(\.kind) == [.configuration])
+        }
+    }
+
+    @Test func `collections that share millions of items are refused`() throws {
+        var archive = ForgedArchive()
+        let text = archive.text("a")
+        let member = archive.archive(text)
+        let element = archive.reference(member)
+        let shared = archive.array(Array(repeating: element, count: 50_000))
+        let object = archive.dictionary([("NS.objects", shared)])
+        let collection = archive.archive(object)
+        let configurations = (0..<100).map { (key: "C\($0)", value: collection) }
+        let bytes = model(configurations: configurations, &archive)
+        try ModelSamples.withFile(Data(bytes), named: "Shared.mom") { file in
+            let error = ModelSamples.error { try DataModel(contentsOf: file) }
+            #expect(error?.code == .invalidModel)
+            #expect(error?.message.contains("too many items together") == true, "\(error?.message ?? "")")
+        }
+    }
 }

@@ -1,201 +1,206 @@
-import Foundation
+package import Foundation
 
-/// A binary property list, read without trust in its bytes: each offset and count is checked before it is
-/// used, and nothing is created but Swift values.
+/// The objects of a binary property list, with the references between them, read without trust in its bytes:
+/// each offset and count is checked before it is used, and only Swift values are created.
 ///
-/// The format has a header, objects, a table of their offsets and a trailer of 32 bytes. Source:
-/// `CFBinaryPList.c` of the open source of Core Foundation.
-struct BinaryPropertyList {
-    /// An object of the list. Containers hold the numbers of their elements.
-    enum Node: Hashable {
+/// Foundation's reader does not give the references of a keyed archive on all systems. Each object is read
+/// once, so a list in which objects contain each other takes no more time or memory than its size. A reader
+/// that follows the references needs a budget of its own, because containers can be shared.
+///
+/// The format has a header, objects, a table of their offsets and a trailer of 32 bytes. Source: the comments
+/// of `CFBinaryPList.c` in Apple's CoreFoundation.
+package struct BinaryPropertyList {
+    /// An object. Others are given by their position in ``objects``.
+    package enum Object: Equatable {
         case null
-        case bool(Bool)
+        case boolean(Bool)
         case integer(Int64)
         case real(Double)
-        case date
-        case data(byteCount: Int)
-        case string(String)
-        /// A reference of a keyed archive to one of its objects.
-        case uid(UInt64)
+        /// Seconds since 2001.
+        case date(Double)
+        case data([UInt8])
+        case text(String)
+        /// A reference of a keyed archive.
+        case identifier(Int)
         case array([Int])
-        case dictionary([(key: Int, value: Int)].Pairs)
+        case set([Int])
+        case dictionary(keys: [Int], values: [Int])
     }
 
-    private let bytes: [UInt8]
-    private let offsets: [Int]
-    /// The number of the outermost object.
-    let top: Int
-    private let referenceSize: Int
-    /// The end of the objects: the start of the table of offsets.
-    private let end: Int
+    /// The reason for which bytes are no intact list, as the end of a sentence.
+    package struct Damage: Error {
+        /// The reason.
+        package let reason: String
+    }
 
-    /// Reads the trailer and the table of offsets.
+    /// The objects in the order of the file. All positions in them are valid.
+    package let objects: [Object]
+    /// The position of the object that contains all others.
+    package let top: Int
+
+    /// Returns whether data begin like a binary property list.
+    package static func isBeginning(of data: Data) -> Bool { data.starts(with: Array("bplist0".utf8)) }
+
+    /// Reads all objects.
     ///
-    /// - Throws: ``TransformationError`` if they contradict the number of bytes.
-    /// - Complexity: O(*n*) in the number of objects.
-    init(_ data: Data) throws(TransformationError) {
-        bytes = Array(data)
-        guard bytes.count >= 8 + 1 + 32, bytes.starts(with: "bplist00".utf8) else {
-            throw TransformationError("not a binary property list")
+    /// - Throws: ``Damage`` if an object is outside the file, overlaps too many others, or is of an unknown
+    ///   kind.
+    /// - Complexity: O(*n*) in the number of bytes, in time and memory.
+    package init(_ data: Data) throws(Damage) {
+        guard data.starts(with: Array("bplist00".utf8)), data.count >= 8 + 1 + 32 else {
+            throw Damage(reason: "it does not begin like a binary property list")
         }
-        let trailer = bytes.count - 32
-        let offsetSize = Int(bytes[trailer + 6])
-        referenceSize = Int(bytes[trailer + 7])
-        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
-            let count = Self.number(bytes[(trailer + 8)..<(trailer + 16)]),
-            let top = Self.number(bytes[(trailer + 16)..<(trailer + 24)]),
-            let table = Self.number(bytes[(trailer + 24)..<(trailer + 32)]),
-            count > 0, top < count, table >= 9, table <= trailer, count <= (trailer - table) / offsetSize
-        else { throw TransformationError("a property list with an invalid trailer") }
+        var reader = Reader(bytes: Array(data))
+        let trailer = reader.bytes.count - 32
+        let offsetSize = Int(reader.bytes[trailer + 6])
+        reader.referenceSize = Int(reader.bytes[trailer + 7])
+        guard 1...8 ~= offsetSize, 1...8 ~= reader.referenceSize,
+            let count = reader.number(at: trailer + 8, size: 8), count > 0,
+            let top = reader.number(at: trailer + 16, size: 8), top < count,
+            let table = reader.number(at: trailer + 24, size: 8), table <= trailer, count <= table,
+            count <= (trailer - table) / offsetSize
+        else { throw Damage(reason: "its table of objects is outside the file") }
+        reader.objectCount = count
+        reader.end = table
+        // Objects of an intact file do not overlap.
+        reader.budget = table
+        var objects: [Object] = []
+        objects.reserveCapacity(count)
+        for position in 0..<count {
+            guard let offset = reader.number(at: table + position * offsetSize, size: offsetSize),
+                let object = reader.object(at: offset)
+            else { throw Damage(reason: "its object \(position) is not readable") }
+            objects.append(object)
+        }
+        self.objects = objects
         self.top = top
-        end = table
-        var offsets: [Int] = []
-        offsets.reserveCapacity(count)
-        for position in 0..<count {
-            let start = table + position * offsetSize
-            guard let offset = Self.number(bytes[start..<(start + offsetSize)]), offset >= 8, offset < table
-            else { throw TransformationError("a property list with an invalid offset") }
-            offsets.append(offset)
-        }
-        self.offsets = offsets
     }
 
-    /// The number of objects.
-    var count: Int { offsets.count }
-
-    /// Returns an object.
+    /// Returns the position of the value that a dictionary has for a text; nil without such a value.
     ///
-    /// - Parameter number: The number of the object, which may be out of range.
-    /// - Throws: ``TransformationError`` if there is no such object, or its bytes are invalid.
-    func node(_ number: Int) throws(TransformationError) -> Node {
-        guard offsets.indices.contains(number) else {
-            throw TransformationError("a property list with a reference to a missing object")
-        }
-        let start = offsets[number]
-        let marker = bytes[start]
-        let low = Int(marker & 0x0F)
-        switch marker >> 4 {
-        case 0x0:
-            switch low {
-            case 0x0: return .null
-            case 0x8: return .bool(false)
-            case 0x9: return .bool(true)
-            default: throw Self.invalidObject
-            }
-        case 0x1:
-            // Sixteen bytes are the form of a UInt64 above Int64.max.
-            guard low <= 4 else { throw Self.invalidObject }
-            let field = try field(start + 1, 1 << low)
-            return .integer(field.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) })
-        case 0x2:
-            let field = try field(start + 1, 1 << low)
-            switch field.count {
-            case 4:
-                return .real(Double(Float(bitPattern: field.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })))
-            case 8: return .real(Double(bitPattern: field.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
-            default: throw Self.invalidObject
-            }
-        case 0x3:
-            guard low == 3 else { throw Self.invalidObject }
-            _ = try field(start + 1, 8)
-            return .date
-        case 0x4:
-            let (length, first) = try length(low, after: start)
-            return .data(byteCount: try field(first, length).count)
-        case 0x5:
-            let (length, first) = try length(low, after: start)
-            let field = try field(first, length)
-            guard field.allSatisfy({ $0 < 0x80 }) else { throw Self.invalidObject }
-            return .string(String(decoding: field, as: UTF8.self))
-        case 0x6:
-            let (length, first) = try length(low, after: start)
-            guard length <= bytes.count else { throw Self.invalidObject }
-            let field = try field(first, 2 * length)
-            let units = stride(from: field.startIndex, to: field.endIndex, by: 2).map {
-                UInt16(field[$0]) << 8 | UInt16(field[$0 + 1])
-            }
-            return .string(String(decoding: units, as: UTF16.self))
-        case 0x8:
-            let field = try field(start + 1, low + 1)
-            guard field.count <= 8 else { throw Self.invalidObject }
-            return .uid(field.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-        case 0xA:
-            let (length, first) = try length(low, after: start)
-            return .array(try references(first, length))
-        case 0xD:
-            let (length, first) = try length(low, after: start)
-            let all = try references(first, 2 * min(length, bytes.count))
-            return .dictionary(.init(zip(all.prefix(length), all.dropFirst(length)).map { ($0, $1) }))
-        default: throw Self.invalidObject
-        }
-    }
-
-    /// Returns the entries of a dictionary.
-    ///
-    /// - Throws: ``TransformationError`` if a key is no text, or occurs twice.
-    func entries(_ pairs: [(key: Int, value: Int)].Pairs) throws(TransformationError) -> [String: Int] {
-        var entries: [String: Int] = [:]
-        for pair in pairs.list {
-            guard case .string(let key) = try node(pair.key),
-                entries.updateValue(pair.value, forKey: key) == nil
-            else { throw TransformationError("a property list with an invalid dictionary") }
-        }
-        return entries
-    }
-
-    private static var invalidObject: TransformationError {
-        TransformationError("a property list with an invalid object")
-    }
-
-    /// Returns the length of an object, and the position after it.
-    private func length(_ low: Int, after start: Int) throws(TransformationError) -> (Int, Int) {
-        guard low == 0x0F else { return (low, start + 1) }
-        let marker = try field(start + 1, 1)[start + 1]
-        guard marker >> 4 == 1, marker & 0x0F <= 3 else { throw Self.invalidObject }
-        let size = 1 << Int(marker & 0x0F)
-        guard let length = Self.number(try field(start + 2, size)) else { throw Self.invalidObject }
-        return (length, start + 2 + size)
-    }
-
-    private func references(_ first: Int, _ count: Int) throws(TransformationError) -> [Int] {
-        guard count <= bytes.count else { throw Self.invalidObject }
-        let field = try field(first, count * referenceSize)
-        var references: [Int] = []
-        references.reserveCapacity(count)
-        for position in 0..<count {
-            let start = field.startIndex + position * referenceSize
-            guard let reference = Self.number(field[start..<(start + referenceSize)]),
-                reference < offsets.count
-            else { throw TransformationError("a property list with a reference to a missing object") }
-            references.append(reference)
-        }
-        return references
-    }
-
-    private func field(_ start: Int, _ length: Int) throws(TransformationError) -> ArraySlice<UInt8> {
-        guard length >= 0, start <= end, length <= end - start else { throw Self.invalidObject }
-        return bytes[start..<(start + length)]
-    }
-
-    /// Returns an unsigned number; nil if it is larger than any count of bytes.
-    private static func number(_ field: ArraySlice<UInt8>) -> Int? {
-        var number: UInt64 = 0
-        for byte in field { number = number << 8 | UInt64(byte) }
-        return number <= UInt64(Int32.max) ? Int(number) : nil
+    /// - Complexity: O(*n*) in the number of entries.
+    package func position(of key: String, in dictionary: Int) -> Int? {
+        guard case .dictionary(let keys, let values) = objects[dictionary],
+            let index = keys.firstIndex(where: { objects[$0] == .text(key) })
+        else { return nil }
+        return values[index]
     }
 }
 
-extension [(key: Int, value: Int)] {
-    /// The entries of a dictionary, as a type that can be compared.
-    struct Pairs: Hashable {
-        let list: [(key: Int, value: Int)]
+extension BinaryPropertyList {
+    /// The bytes with the sizes that the trailer names. A nil result means that the bytes are damaged.
+    fileprivate struct Reader {
+        let bytes: [UInt8]
+        var referenceSize = 1
+        var objectCount = 0
+        /// The position after the last object.
+        var end = 0
+        /// The number of bytes that the remaining objects may have together.
+        var budget = 0
 
-        init(_ list: [(key: Int, value: Int)]) { self.list = list }
-
-        static func == (first: Self, second: Self) -> Bool {
-            first.list.elementsEqual(second.list) { $0 == $1 }
+        /// Returns an unsigned number, most significant byte first; nil if it does not fit.
+        func number(at position: Int, size: Int) -> Int? {
+            guard position >= 0, size <= 8, position <= bytes.count - size else { return nil }
+            var value: UInt64 = 0
+            for byte in bytes[position..<position + size] { value = value << 8 | UInt64(byte) }
+            return Int(exactly: value)
         }
 
-        func hash(into hasher: inout Hasher) { for pair in list { hasher.combine(pair.key) } }
+        private func bits(at position: Int, size: Int) -> UInt64? {
+            guard position >= 0, position <= end - size else { return nil }
+            return bytes[position..<position + size].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+
+        /// Returns the object at a position.
+        mutating func object(at offset: Int) -> Object? {
+            guard offset >= 8, offset < end else { return nil }
+            let (kind, low) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
+            let start = offset + 1
+            guard spend(1) else { return nil }
+            switch kind {
+            case 0: return [0: .null, 8: .boolean(false), 9: .boolean(true)][low]
+            case 1: return low <= 4 ? integer(at: start, size: 1 << low) : nil
+            case 2: return real(at: start, size: 1 << low)
+            case 3: return low == 3 ? bits(at: start, size: 8).map { .date(Double(bitPattern: $0)) } : nil
+            case 4:
+                return items(low, start, size: 1).map { .data(Array(bytes[$0.start..<$0.start + $0.count])) }
+            case 5:
+                // Foundation does not read others than ASCII.
+                return items(low, start, size: 1).flatMap { item in
+                    let text = bytes[item.start..<item.start + item.count]
+                    return text.allSatisfy { $0 < 0x80 } ? .text(String(decoding: text, as: UTF8.self)) : nil
+                }
+            case 6:
+                return items(low, start, size: 2).map { item in
+                    let units = (0..<item.count).map {
+                        UInt16(bytes[item.start + 2 * $0]) << 8 | UInt16(bytes[item.start + 2 * $0 + 1])
+                    }
+                    return .text(String(decoding: units, as: UTF16.self))
+                }
+            case 8:
+                guard low < 8, start + low < end else { return nil }
+                return number(at: start, size: low + 1).map { .identifier($0) }
+            case 10: return items(low, start, size: referenceSize).flatMap(references).map { .array($0) }
+            case 12: return items(low, start, size: referenceSize).flatMap(references).map { .set($0) }
+            case 13:
+                return items(low, start, size: 2 * referenceSize).flatMap { item in
+                    guard let keys = references(item),
+                        let values = references((item.start + item.count * referenceSize, item.count))
+                    else { return nil }
+                    return .dictionary(keys: keys, values: values)
+                }
+            default: return nil
+            }
+        }
+
+        private func integer(at start: Int, size: Int) -> Object? {
+            // Numbers of 16 bytes are unsigned ones of 64 bits, or negative.
+            if size == 16 {
+                guard let high = bits(at: start, size: 8), let low = bits(at: start + 8, size: 8) else {
+                    return nil
+                }
+                let value = Int64(bitPattern: low)
+                return high == (value < 0 ? .max : 0) ? .integer(value) : .real(Double(low))
+            }
+            return bits(at: start, size: size).map { .integer(Int64(bitPattern: $0)) }
+        }
+
+        private func real(at start: Int, size: Int) -> Object? {
+            switch size {
+            case 4: bits(at: start, size: 4).map { .real(Double(Float(bitPattern: UInt32($0)))) }
+            case 8: bits(at: start, size: 8).map { .real(Double(bitPattern: $0)) }
+            default: nil
+            }
+        }
+
+        /// Returns the position and the number of the items of an object.
+        private mutating func items(_ low: Int, _ start: Int, size: Int) -> (start: Int, count: Int)? {
+            var (start, count) = (start, low)
+            if low == 15 {
+                guard start < end, bytes[start] >> 4 == 1, bytes[start] & 15 <= 3 else { return nil }
+                let width = 1 << Int(bytes[start] & 15)
+                guard let long = number(at: start + 1, size: width) else { return nil }
+                (start, count) = (start + 1 + width, long)
+            }
+            guard start <= end, count <= (end - start) / size, spend(count * size) else { return nil }
+            return (start, count)
+        }
+
+        private mutating func spend(_ count: Int) -> Bool {
+            budget -= count
+            return budget >= 0
+        }
+
+        private func references(_ item: (start: Int, count: Int)) -> [Int]? {
+            var references: [Int] = []
+            references.reserveCapacity(item.count)
+            for index in 0..<item.count {
+                guard let reference = number(at: item.start + index * referenceSize, size: referenceSize),
+                    reference < objectCount
+                else { return nil }
+                references.append(reference)
+            }
+            return references
+        }
     }
 }

@@ -8,6 +8,8 @@ import Foundation
 struct KeyedArchiveCheck {
     /// The deepest nesting of objects that is decoded.
     static let maximumDepth = 50
+    /// The largest number of bytes of the name of a field. Names are shared by all objects of a class.
+    private static let maximumKeyLength = 1_000
 
     private let list: BinaryPropertyList
     private let allowedNames: Set<String>
@@ -15,12 +17,26 @@ struct KeyedArchiveCheck {
     private var objects: [Int] = []
     /// The states of the archive's objects: those on the way to the present one are open.
     private var states: [State] = []
-    private enum State { case new, open, checked }
+    private enum State {
+        case new, open
+        /// The number of levels of objects below it.
+        case checked(height: Int)
+    }
+    /// The names of the classes of objects, by the objects' numbers.
+    private var classNames: [Int: String] = [:]
+    /// The names of classes by the numbers of their descriptions, which all objects of a class share.
+    private var describedNames: [Int: String] = [:]
+    /// The number of elements of containers that may still be visited. Containers of an intact archive are
+    /// not shared, so that each element takes at least one byte.
+    private var elementBudget: Int
+    /// The number of bytes of texts and data in objects that may still be visited. These can be shared.
+    private var contentBudget: Int
 
     /// Checks an archive.
     ///
     /// - Parameter allowedNames: The names of the classes that the archive may have objects of.
-    /// - Throws: ``TransformationError`` if the archive is damaged, or has an object of another class.
+    /// - Throws: ``TransformationError`` if the archive is damaged, has an object of another class, or has
+    ///   shared parts that would take more memory than an archive may have.
     /// - Complexity: O(*n*) in the number of bytes.
     static func check(_ data: Data, allowedNames: Set<String>) throws(TransformationError) {
         var check = try KeyedArchiveCheck(data, allowedNames: allowedNames)
@@ -28,102 +44,167 @@ struct KeyedArchiveCheck {
     }
 
     private init(_ data: Data, allowedNames: Set<String>) throws(TransformationError) {
-        list = try BinaryPropertyList(data)
+        do throws(BinaryPropertyList.Damage) {
+            list = try BinaryPropertyList(data)
+        } catch {
+            throw TransformationError("no intact binary property list: \(error.reason)")
+        }
         self.allowedNames = allowedNames
+        elementBudget = data.count
+        contentBudget = max(data.count, TransformationError.maximumByteCount)
     }
 
     private mutating func run() throws(TransformationError) {
         let top = try dictionary(list.top)
-        guard let archiver = top["$archiver"], case .string("NSKeyedArchiver") = try list.node(archiver),
-            let version = top["$version"], case .integer(100_000) = try list.node(version),
-            let table = top["$objects"], case .array(let objects) = try list.node(table),
-            let roots = top["$top"], let first = objects.first, case .string("$null") = try list.node(first)
+        guard let archiver = top["$archiver"], case .text("NSKeyedArchiver") = list.objects[archiver],
+            let version = top["$version"], case .integer(100_000) = list.objects[version],
+            let table = top["$objects"], case .array(let objects) = list.objects[table],
+            let roots = top["$top"], let first = objects.first, case .text("$null") = list.objects[first]
         else { throw Self.invalid("no archive of NSKeyedArchiver") }
         self.objects = objects
         states = Array(repeating: .new, count: objects.count)
         let entries = try dictionary(roots)
-        guard let root = entries["root"], entries.count == 1, case .uid(let number) = try list.node(root)
+        guard let root = entries["root"], entries.count == 1,
+            case .identifier(let number) = list.objects[root]
         else {
             throw Self.invalid("an archive without a root object")
         }
-        try checkObject(number, depth: 0)
+        _ = try checkObject(number, depth: 0)
     }
 
     /// Checks an object of the archive and those that it leads to.
-    private mutating func checkObject(_ number: UInt64, depth: Int) throws(TransformationError) {
-        guard number < UInt64(objects.count) else { throw Self.invalid("a reference to a missing object") }
-        let position = Int(number)
-        switch states[position] {
-        case .checked: return
+    ///
+    /// - Parameter depth: The number of levels of objects above it.
+    /// - Returns: The number of levels below it.
+    private mutating func checkObject(_ number: Int, depth: Int) throws(TransformationError) -> Int {
+        guard objects.indices.contains(number) else { throw Self.invalid("a reference to a missing object") }
+        var height = 0
+        switch states[number] {
+        case .checked(let known): height = known
         case .open: throw Self.invalid("objects that contain themselves")
         case .new: break
         }
-        guard depth <= Self.maximumDepth else {
+        // An object that was checked at a lower depth takes its levels with it.
+        guard depth + height <= Self.maximumDepth else {
             throw Self.invalid("objects nested deeper than \(Self.maximumDepth)")
         }
-        states[position] = .open
-        defer { states[position] = .checked }
-        guard case .dictionary(let pairs) = try list.node(objects[position]) else {
-            return try checkPlain(objects[position])
+        if case .checked = states[number] { return height }
+        states[number] = .open
+        if case .dictionary = list.objects[objects[number]] {
+            let fields = try checkedFields(ofObject: number)
+            for (key, value) in fields where key != "$class" {
+                height = max(height, try checkValue(value, depth: depth, level: 0))
+            }
+        } else {
+            try checkPlain(objects[number])
         }
-        let fields = try list.entries(pairs)
-        let name = try className(fields)
+        states[number] = .checked(height: height)
+        return height
+    }
+
+    /// Returns the fields of an object, which is of an allowed class and has the fields of that class.
+    private mutating func checkedFields(ofObject number: Int) throws(TransformationError) -> [String: Int] {
+        let fields = try dictionary(objects[number])
+        // Before anything else reads them.
+        for value in fields.values {
+            if case .array(let elements) = list.objects[value] { try visit(elements.count) }
+        }
+        let name = try className(ofObject: number)
         guard allowedNames.contains(name) else {
             throw TransformationError(
                 "an object of the class \(name), which is not allowed: add it to allowedClasses if it is expected"
             )
         }
         try checkFields(fields, ofClass: name)
-        for (key, value) in fields where key != "$class" { try checkValue(value, depth: depth, level: 0) }
+        return fields
     }
 
     /// Checks a value in an object: a plain value, a reference to an object, or an array of either.
+    ///
+    /// - Returns: The number of levels of objects below the one that has the value.
     private mutating func checkValue(
         _ number: Int, depth: Int, level: Int
-    ) throws(TransformationError) {
-        switch try list.node(number) {
-        case .uid(let object): try checkObject(object, depth: depth + 1)
+    ) throws(TransformationError) -> Int {
+        switch list.objects[number] {
+        case .identifier(let object): return try checkObject(object, depth: depth + 1) + 1
         case .array(let elements):
             guard level < 2 else { throw Self.invalid("nested arrays of values") }
-            for element in elements { try checkValue(element, depth: depth, level: level + 1) }
-        case .dictionary: throw Self.invalid("a dictionary in place of a value")
+            if level > 0 { try visit(elements.count) }
+            var height = 0
+            for element in elements {
+                height = max(height, try checkValue(element, depth: depth, level: level + 1))
+            }
+            return height
+        case .dictionary, .set: throw Self.invalid("a dictionary in place of a value")
+        case .text(let text): try visitContent(text.utf8.count)
+        case .data(let bytes): try visitContent(bytes.count)
         default: break
+        }
+        return 0
+    }
+
+    /// Counts visited elements of containers.
+    private mutating func visit(_ count: Int) throws(TransformationError) {
+        elementBudget -= count
+        guard elementBudget >= 0 else { throw Self.invalid("containers that are shared by several objects") }
+    }
+
+    /// Counts visited bytes of texts and data.
+    private mutating func visitContent(_ count: Int) throws(TransformationError) {
+        contentBudget -= count
+        guard contentBudget >= 0 else {
+            throw TransformationError(
+                "an archive with shared texts or data that exceed \(TransformationError.maximumByteCount) bytes in its objects together"
+            )
         }
     }
 
     /// Checks that an object which is not a dictionary is a plain value.
     private func checkPlain(_ number: Int) throws(TransformationError) {
-        switch try list.node(number) {
-        case .array, .dictionary, .uid, .null: throw Self.invalid("an object of no class")
+        switch list.objects[number] {
+        case .array, .set, .dictionary, .identifier, .null: throw Self.invalid("an object of no class")
         default: break
         }
     }
 
-    /// Returns the class of an object.
-    private func className(_ fields: [String: Int]) throws(TransformationError) -> String {
-        guard let reference = fields["$class"], case .uid(let number) = try list.node(reference),
-            number < UInt64(objects.count)
+    /// Returns the class of an object that is a dictionary.
+    private mutating func className(ofObject number: Int) throws(TransformationError) -> String {
+        if let name = classNames[number] { return name }
+        guard let reference = list.position(of: "$class", in: objects[number]),
+            case .identifier(let description) = list.objects[reference], objects.indices.contains(description)
         else { throw Self.invalid("an object without a class") }
-        let description = try dictionary(objects[Int(number)])
-        guard let name = description["$classname"], case .string(let name) = try list.node(name),
-            let names = description["$classes"], case .array(let elements) = try list.node(names),
-            let first = elements.first, case .string(name) = try list.node(first)
+        let name = try className(ofDescription: description)
+        classNames[number] = name
+        return name
+    }
+
+    /// Returns the name in the description of a class.
+    private mutating func className(ofDescription number: Int) throws(TransformationError) -> String {
+        if let name = describedNames[number] { return name }
+        let description = try dictionary(objects[number])
+        guard let position = description["$classname"], case .text(let name) = list.objects[position],
+            let names = description["$classes"], case .array(let elements) = list.objects[names],
+            let first = elements.first, list.objects[first] == .text(name)
         else { throw Self.invalid("an invalid class") }
+        try visit(elements.count)
         for element in elements {
-            guard case .string = try list.node(element) else { throw Self.invalid("an invalid class") }
+            guard case .text = list.objects[element] else { throw Self.invalid("an invalid class") }
         }
+        describedNames[number] = name
         return name
     }
 
     /// Checks the fields of objects of Foundation's classes, whose initializers trust them.
-    private func checkFields(_ fields: [String: Int], ofClass name: String) throws(TransformationError) {
+    private mutating func checkFields(_ fields: [String: Int], ofClass name: String)
+        throws(TransformationError)
+    {
         func count(_ key: String) throws(TransformationError) -> Int? {
             guard let field = fields[key] else { return nil }
-            guard case .array(let elements) = try list.node(field) else {
+            guard case .array(let elements) = list.objects[field] else {
                 throw Self.invalid("an invalid \(name)")
             }
             for element in elements {
-                guard case .uid(let number) = try list.node(element), number > 0 else {
+                guard case .identifier(let number) = list.objects[element], number > 0 else {
                     throw Self.invalid("an invalid \(name)")
                 }
             }
@@ -136,22 +217,22 @@ struct KeyedArchiveCheck {
             let (keys, objects) = (try count("NS.keys"), try count("NS.objects"))
             isValid = keys != nil && keys == objects
             if isValid { try checkMembers(of: fields) }
-        case "NSString": isValid = try isString(fields["NS.string"])
+        case "NSString": isValid = isString(fields["NS.string"])
         case "NSData":
-            if let field = fields["NS.data"], case .data = try list.node(field) {
+            if let field = fields["NS.data"], case .data = list.objects[field] {
                 isValid = true
             } else {
                 isValid = false
             }
         case "NSUUID":
-            if let field = fields["NS.uuidbytes"], case .data(byteCount: 16) = try list.node(field) {
-                isValid = true
+            if let field = fields["NS.uuidbytes"], case .data(let bytes) = list.objects[field] {
+                isValid = bytes.count == 16
             } else {
                 isValid = false
             }
         case "NSDate":
             if let field = fields["NS.time"] {
-                switch try list.node(field) {
+                switch list.objects[field] {
                 case .real(let seconds): isValid = seconds.isFinite
                 default: isValid = false
                 }
@@ -166,23 +247,23 @@ struct KeyedArchiveCheck {
         guard isValid else { throw Self.invalid("an invalid \(name)") }
     }
 
-    private func isString(_ number: Int?) throws(TransformationError) -> Bool {
-        guard let number, case .string = try list.node(number) else { return false }
+    private func isString(_ number: Int?) -> Bool {
+        guard let number, case .text = list.objects[number] else { return false }
         return true
     }
 
     /// Checks that each key and value of a dictionary is of a class whose objects are never refused.
     ///
     /// `NSDictionary` on Linux reads beyond its keys if one of its values refuses to be decoded.
-    private func checkMembers(of fields: [String: Int]) throws(TransformationError) {
+    private mutating func checkMembers(of fields: [String: Int]) throws(TransformationError) {
         #if !canImport(Darwin)
         for key in ["NS.keys", "NS.objects"] {
-            guard let field = fields[key], case .array(let members) = try list.node(field) else { continue }
+            guard let field = fields[key], case .array(let members) = list.objects[field] else { continue }
             for member in members {
-                guard case .uid(let number) = try list.node(member), number < UInt64(objects.count),
-                    case .dictionary(let pairs) = try list.node(objects[Int(number)])
+                guard case .identifier(let number) = list.objects[member],
+                    objects.indices.contains(number), case .dictionary = list.objects[objects[number]]
                 else { continue }
-                let name = try className(list.entries(pairs))
+                let name = try className(ofObject: number)
                 guard Self.checkedClasses.contains(name.replacing("NSMutable", with: "NS")) else {
                     throw TransformationError(
                         "an object of the class \(name) in a dictionary, which is supported for Foundation's classes of property lists only: use an array"
@@ -198,20 +279,27 @@ struct KeyedArchiveCheck {
         "NSArray", "NSDictionary", "NSSet", "NSString", "NSData", "NSDate", "NSURL", "NSUUID", "NSNull",
     ]
 
-    private func isURL(_ fields: [String: Int]) throws(TransformationError) -> Bool {
-        guard let base = fields["NS.base"], case .uid = try list.node(base),
+    private mutating func isURL(_ fields: [String: Int]) throws(TransformationError) -> Bool {
+        guard let base = fields["NS.base"], case .identifier = list.objects[base],
             let relative = fields["NS.relative"],
-            case .uid(let number) = try list.node(relative), number > 0, number < UInt64(objects.count)
+            case .identifier(let number) = list.objects[relative], number > 0,
+            objects.indices.contains(number)
         else { return false }
-        switch try list.node(objects[Int(number)]) {
-        case .string(let text): return Self.isURL(text)
-        case .dictionary(let pairs):
-            guard let text = try list.entries(pairs)["NS.string"],
-                case .string(let text) = try list.node(text)
+        let text: String
+        switch list.objects[objects[number]] {
+        case .text(let plain): text = plain
+        case .dictionary(let keys, _):
+            // The text can be shared by several objects.
+            try visitContent(keys.count)
+            guard let position = list.position(of: "NS.string", in: objects[number]),
+                case .text(let inner) = list.objects[position]
             else { return false }
-            return Self.isURL(text)
+            text = inner
         default: return false
         }
+        // Each object parses its text, which it can share with others.
+        try visitContent(text.utf8.count)
+        return Self.isURL(text)
     }
 
     /// Whether `NSURL` accepts a text, which `URL` also does if it can encode invalid characters.
@@ -223,11 +311,19 @@ struct KeyedArchiveCheck {
         } && URL(string: text, encodingInvalidCharacters: false) != nil
     }
 
-    private func dictionary(_ number: Int) throws(TransformationError) -> [String: Int] {
-        guard case .dictionary(let pairs) = try list.node(number) else {
+    /// Returns the entries of a dictionary of the property list.
+    private mutating func dictionary(_ number: Int) throws(TransformationError) -> [String: Int] {
+        guard case .dictionary(let keys, let values) = list.objects[number] else {
             throw Self.invalid("no dictionary where one is expected")
         }
-        return try list.entries(pairs)
+        try visit(2 * keys.count)
+        var entries: [String: Int] = [:]
+        for (key, value) in zip(keys, values) {
+            guard case .text(let key) = list.objects[key], key.utf8.count <= Self.maximumKeyLength,
+                entries.updateValue(value, forKey: key) == nil
+            else { throw Self.invalid("an invalid dictionary") }
+        }
+        return entries
     }
 
     private static func invalid(_ what: String) -> TransformationError {

@@ -109,6 +109,33 @@ import Testing
         #expect(events == [concert] && events[0].entity.name == "Concert" && events[0]["hall"] == .null)
     }
 
+    private final class PlainConcert: PlainEvent {
+        override class var entityName: String { "Concert" }
+    }
+
+    private final class OtherEvent: ManagedObject {
+        override class var entityName: String { "Event" }
+    }
+
+    @Test func `an entity with a class of its own keeps it when its parent gets one`() throws {
+        let untyped = try DataModel(contentsOf: Self.url).model
+        let concert = try untyped.binding([PlainConcert.self])
+        #expect(concert.entity(named: "Event")?.objectType == ManagedObject.self)
+        let both = try concert.binding([PlainEvent.self])
+        #expect(both.entity(named: "Concert")?.objectType == PlainConcert.self)
+        #expect(both.entity(named: "Event")?.objectType == PlainEvent.self)
+        let context = try PersistentContainer(inMemoryWith: both).newContext()
+        #expect(try context.insert(entityNamed: "Concert") is PlainConcert)
+        // A class that it has from its parent is not one of its own.
+        let first = try untyped.binding([PlainEvent.self])
+        #expect(first.entity(named: "Concert")?.objectType == PlainEvent.self)
+        let second = try first.binding([OtherEvent.self])
+        #expect(second.entity(named: "Concert")?.objectType == OtherEvent.self)
+        // Its own class would have to be derived from the parent's.
+        let error = ModelSamples.error { try concert.binding([OtherEvent.self]) }
+        #expect(error?.code == .invalidModel && error?.message.contains("PlainConcert") == true)
+    }
+
     private final class Piece1: ManagedObject {
         override class var entityName: String { "Piece" }
         @Attribute var seconds: Int64?

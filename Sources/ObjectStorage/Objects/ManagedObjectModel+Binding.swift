@@ -12,7 +12,8 @@ extension ManagedObjectModel {
     /// each property of the class, with the same type, optionality, default, transformer, destination and
     /// inverse. The model decides about everything else: properties without a Swift name, delete rules,
     /// indexes, uniqueness and validation rules, where the class states none. Objects of an entity without a
-    /// class of its own are of the class of the nearest entity that it inherits from.
+    /// class of its own are of the class of the nearest entity that it inherits from. An entity that
+    /// already has a class of its own keeps it, unless another one is passed.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a class that does
     ///   not fit, with the class, the property and the difference.
@@ -35,12 +36,28 @@ extension ManagedObjectModel {
         for binding in bindings { try binding.checkDestinations(among: bindings) }
         return try ManagedObjectModel(
             entities: entities.map { entity in
-                let lineage = [entity.name] + (entity.hierarchy?.ancestorNames ?? [])
-                let type = lineage.lazy.compactMap { name in
-                    bindings.first { $0.type.entityName == name }?.type
-                }.first
-                return entity.withoutInheritance.with(objectType: type)
+                entity.withoutInheritance.with(objectType: nearestType(of: entity, among: bindings))
             })
+    }
+
+    /// Returns the class of an entity, or of the nearest one that it inherits from: one of those that are
+    /// bound, or the one that it has. Nil if none of them has a class.
+    private func nearestType(
+        of entity: EntityDescription, among bindings: [ClassBinding]
+    ) -> ManagedObject.Type? {
+        for name in [entity.name] + (entity.hierarchy?.ancestorNames ?? []) {
+            if let binding = bindings.first(where: { $0.type.entityName == name }) { return binding.type }
+            if let type = self.entity(named: name).flatMap({ ownType(of: $0) }) { return type }
+        }
+        return nil
+    }
+
+    /// Returns the class that an entity does not have from its parent; nil without such a class.
+    private func ownType(of entity: EntityDescription) -> ManagedObject.Type? {
+        let type = entity.objectType
+        let parent = entity.parentName.flatMap { self.entity(named: $0) }
+        let inherited = parent?.objectType ?? ManagedObject.self
+        return type == ManagedObject.self || type == inherited ? nil : type
     }
 }
 

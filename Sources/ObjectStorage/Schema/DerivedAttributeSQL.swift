@@ -67,16 +67,21 @@ struct DerivedAttributeSQL {
 
     /// The query for a collected row whose value does not fit the attribute's type; nil if every value does.
     func overflow(keys: String?) -> String? {
-        let bounds: ClosedRange<Int64>
-        switch attribute.type {
-        case .integer16: bounds = Int64(Int16.min)...Int64(Int16.max)
-        case .integer32: bounds = Int64(Int32.min)...Int64(Int32.max)
+        func outside<Number: FixedWidthInteger>(_ type: Number.Type) -> String {
+            "\(column) NOT BETWEEN \(type.min) AND \(type.max)"
+        }
+        let condition: String
+        switch (attribute.type, derivation.source) {
+        case (.integer16, _): condition = outside(Int16.self)
+        case (.integer32, _): condition = outside(Int32.self)
+        // A sum that does not fit in 64 bits is REAL.
+        case (.integer64, .aggregate(.sum, _, _)): condition = "typeof(\(column)) = 'real'"
         default: return nil
         }
         let selection =
             keys.map { "\(entity.keySQL) IN (SELECT key FROM temp.\($0) WHERE id = \(number)) AND " } ?? ""
         return
-            "SELECT \(entity.identityColumns()), \(column) FROM \(entity.tableSQL) WHERE \(selection)\(column) NOT BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound) LIMIT 1"
+            "SELECT \(entity.identityColumns()), \(column) FROM \(entity.tableSQL) WHERE \(selection)\(condition) LIMIT 1"
     }
 
     /// The value of the row `t`, as SQL.
@@ -96,7 +101,13 @@ struct DerivedAttributeSQL {
             guard let other = destination(relationship, of: entity) else { return "NULL" }
             let source = column(name, of: other, in: "m")
             let isDecimal = other.attribute(named: name)?.type == .decimal
-            let function = isDecimal ? "sf_decimal_\(aggregate.rawValue)" : aggregate.rawValue
+            let function: String
+            switch aggregate {
+            case _ where isDecimal: function = "sf_decimal_\(aggregate.rawValue)"
+            // SQLite's sum fails if it does not fit in 64 bits, and rounds in the order of the rows.
+            case .sum: function = "sf_sum"
+            case .average, .min, .max: function = aggregate.rawValue
+            }
             var term = "\(function)(\(source))"
             // The sum of no values is zero, as in predicates.
             if aggregate == .sum { term = isDecimal ? "ifnull(\(term), '0')" : "ifnull(\(term), 0)" }

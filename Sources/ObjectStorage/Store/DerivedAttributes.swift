@@ -84,9 +84,11 @@ struct DerivedAttributes: Sendable {
         guard let overflow = attribute.overflow(keys: keys),
             let row = try database.rows(overflow).first, let value = row.last
         else { return }
+        let remedy =
+            attribute.attribute.type == .integer64 ? "Use double, which rounds large sums." : "Use integer64."
         throw ObjectStorageError(
             .invalidValue,
-            "The derived attribute “\(attribute.entity.name).\(attribute.attribute.name)” would be \(value), which is not a valid value of type \(attribute.attribute.type.rawValue). Nothing was saved. Use integer64.",
+            "The derived attribute “\(attribute.entity.name).\(attribute.attribute.name)” would be \(value), which is not a valid value of type \(attribute.attribute.type.rawValue). Nothing was saved. \(remedy)",
             entityName: attribute.entity.name, propertyName: attribute.attribute.name,
             objectID: ObjectID(Array(row.dropLast()), of: attribute.entity))
     }

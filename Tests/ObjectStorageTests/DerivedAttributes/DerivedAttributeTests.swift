@@ -77,6 +77,48 @@ import Testing
         #expect(try container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "Thing")) == 2)
     }
 
+    @Test func `a sum beyond 64 bits makes the save fail with a remedy, or is rounded in a double`() throws {
+        func container(_ type: String) throws -> PersistentContainer {
+            let model = try ManagedObjectModel(
+                jsonText: """
+                    [{"name": "Box", "attributes": [{"name": "total", "type": "\(type)", "isOptional": true, "derivation": "items.@sum.count"}],
+                      "relationships": [{"name": "items", "destinationEntityName": "Thing", "isToMany": true, "inverseName": "box"}]},
+                     {"name": "Thing", "attributes": [{"name": "count", "type": "integer64"}],
+                      "relationships": [{"name": "box", "destinationEntityName": "Box"}]}]
+                    """)
+            return try PersistentContainer(inMemoryWith: model)
+        }
+        func box(in context: ManagedObjectContext, counts: [Int64]) throws -> ManagedObject {
+            let box = try context.insert(entityNamed: "Box")
+            for count in counts {
+                let item = try context.insert(entityNamed: "Thing")
+                item["count"] = .integer(count)
+                try item.setRelatedObject(box, forRelationship: "box")
+            }
+            return box
+        }
+        for sign: Int64 in [1, -1] {
+            let context = try container("integer64").newContext()
+            _ = try box(in: context, counts: [sign * .max, sign * 5])
+            do {
+                try context.save()
+                Issue.record("The total was saved.")
+            } catch {
+                #expect(error.code == .invalidValue && error.propertyName == "total")
+                #expect(error.entityName == "Box" && error.message.contains("Use double"))
+            }
+            // The end may be within the bounds even if the order of the rows leads beyond them.
+            let other = try container("integer64").newContext()
+            let whole = try box(in: other, counts: [sign * .max, sign * 5, -sign * 7])
+            try other.save()
+            #expect(whole["total"] == .integer(sign * (.max - 2)))
+            let third = try container("double").newContext()
+            let rounded = try box(in: third, counts: [sign * .max, sign * .max])
+            try third.save()
+            #expect(rounded["total"] == .real(Double(sign) * 0x1p64))
+        }
+    }
+
     private static func model(_ attributes: String) throws -> ManagedObjectModel {
         try ManagedObjectModel(
             jsonText: """

@@ -16,7 +16,7 @@ public struct DataModel: Sendable {
     public let unsupportedParts: [UnsupportedModelPart]
     /// The name of the version that was read, without an extension; nil for a file outside a bundle.
     public let versionName: String?
-    /// The identifiers that the developer assigned to the version.
+    /// The identifiers of the version in its file; empty without any.
     public let versionIdentifiers: [String]
     /// The names of the classes that the file names for the objects, by entity; entities without a class of
     /// their own are missing.

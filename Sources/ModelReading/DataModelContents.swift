@@ -4,7 +4,7 @@ import ObjectStorage
 struct DataModelContents {
     /// The entities in the order of the file; those of a compiled model in the order of their names.
     var entities: [DataModelEntity] = []
-    /// The version identifiers that the developer assigned.
+    /// The version identifiers of the file.
     var versionIdentifiers: [String] = []
     /// The unsupported parts outside entities.
     var unsupportedParts: [UnsupportedModelPart] = []

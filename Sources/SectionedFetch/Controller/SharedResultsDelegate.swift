@@ -23,7 +23,7 @@ public protocol SharedResultsDelegate: AnyObject {
     var tracksChanges: Bool { get }
 
     /// Returns the title of a section in an index bar, or nil for the default, the first character of its
-    /// name. The controller's ``FetchedResultsController/delegate`` is asked first.
+    /// name. The controller's ``FetchedResultsController/delegate`` answers first.
     func controller<Object: ManagedObject>(
         _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
     ) -> String?

@@ -27,7 +27,7 @@ struct ModelReport {
         return lines
     }
 
-    /// The same as JSON.
+    /// The description as JSON.
     var json: JSONValue {
         .object([
             .init("model", .string(name)), .init("version", .string(ifPresent: file.versionName)),

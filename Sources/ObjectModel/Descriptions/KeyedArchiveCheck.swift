@@ -29,7 +29,8 @@ struct KeyedArchiveCheck {
     /// The number of elements of containers that may still be visited. Containers of an intact archive are
     /// not shared, so that each element takes at least one byte.
     private var elementBudget: Int
-    /// The number of bytes of texts and data in objects that may still be visited. These can be shared.
+    /// The number of UTF-16 units of texts and bytes of data in objects that may still be visited. These can be
+    /// shared. A unit takes at least one byte of the archive.
     private var contentBudget: Int
 
     /// Checks an archive.
@@ -136,7 +137,7 @@ struct KeyedArchiveCheck {
             }
             return height
         case .dictionary, .set: throw Self.invalid("a dictionary in place of a value")
-        case .text(let text): try visitContent(text.utf8.count)
+        case .text(let text): try visitContent(text.utf16.count)
         case .data(let bytes): try visitContent(bytes.count)
         default: break
         }
@@ -149,7 +150,7 @@ struct KeyedArchiveCheck {
         guard elementBudget >= 0 else { throw Self.invalid("containers that are shared by several objects") }
     }
 
-    /// Counts visited bytes of texts and data.
+    /// Counts visited units of texts and bytes of data.
     private mutating func visitContent(_ count: Int) throws(TransformationError) {
         contentBudget -= count
         guard contentBudget >= 0 else {
@@ -298,7 +299,7 @@ struct KeyedArchiveCheck {
         default: return false
         }
         // Each object parses its text, which it can share with others.
-        try visitContent(text.utf8.count)
+        try visitContent(text.utf16.count)
         return Self.isURL(text)
     }
 

@@ -29,8 +29,8 @@ struct KeyedArchiveCheck {
     /// The number of elements of containers that may still be visited. Containers of an intact archive are
     /// not shared, so that each element takes at least one byte.
     private var elementBudget: Int
-    /// The number of UTF-16 units of texts and bytes of data in objects that may still be visited. These can be
-    /// shared. A unit takes at least one byte of the archive.
+    /// The number of UTF-16 units of texts and bytes of data in objects that may still be visited. These can
+    /// be shared. A unit takes at least one byte of the archive.
     private var contentBudget: Int
 
     /// Checks an archive.

@@ -13,10 +13,10 @@ public import Foundation
 ///
 /// An archive is checked before it is decoded, on every platform. Damaged bytes, an object of another class
 /// at any depth, and objects that contain themselves or are nested deeper than 50 levels are errors, and so
-/// are objects that share texts or data which exceed 64 MiB in all of them together. A class is allowed by its
-/// name: subclasses must be listed as well, except for the mutable subclasses of Foundation's classes. Texts
-/// and numbers need not be listed. Classes of an app must be at the top level of their files and not private,
-/// because only these have names in archives.
+/// are objects that share texts or data which exceed 64 MiB in all of them together. A class is allowed by
+/// its name: subclasses must be listed as well, except for the mutable subclasses of Foundation's classes.
+/// Texts and numbers need not be listed. Classes of an app must be at the top level of their files and not
+/// private, because only these have names in archives.
 ///
 /// On Linux an app's object cannot be a key or a value of an `NSDictionary`, because the dictionary there
 /// does not tolerate an object that refuses its values; use an array. An object that the archive refers to

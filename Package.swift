@@ -185,7 +185,7 @@ let package = Package(
             name: "ObjectStorageTests",
             dependencies: [
                 "CSQLiteShims", "ObjectStorage", "CheckSupport",
-                grdb,
+                grdb, grdbSQLite,
             ]),
         .testTarget(
             name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage", "CheckSupport"],

@@ -12,7 +12,11 @@ final class BatchUpsert {
     /// The positions of the unique columns.
     let keyColumns: [Int]
     private let table: BatchTable
+    /// The statements by the positions of the columns that rows give.
     private var statements: [[Int]: Statements] = [:]
+    /// The greatest number of kept statements. The rows of most batches give a few sets of columns, but there
+    /// may be as many sets as rows.
+    private static let maximumCount = 64
 
     private struct Statements {
         let lookUp: SQLiteStatement
@@ -134,9 +138,10 @@ final class BatchUpsert {
             )
         }
         let update = try SQLiteStatement(
-            "UPDATE \(entity.tableSQL) SET \(assignments.joined(separator: ", ")) WHERE \(entity.keySQL) = ?\(given.count + 1)",
+            "UPDATE \(entity.tableSQL) SET \(assignments.isEmpty ? "\(entity.keySQL) = \(entity.keySQL)" : assignments.joined(separator: ", ")) WHERE \(entity.keySQL) = ?\(given.count + 1)",
             in: table.database)
         let new = Statements(lookUp: lookUp, update: update, orders: orders)
+        if statements.count >= Self.maximumCount { statements = [:] }
         statements[given] = new
         return new
     }

@@ -141,6 +141,8 @@ private struct UpsertedRows {
     private let upsert: BatchUpsert
     private let defaults: [StoredValue]
     private let positions: [String: Int]
+    /// The positions of columns that the store computes at the end of the transaction.
+    private let derivedColumns: Set<Int>
 
     init(_ runtime: EntityRuntime, _ table: BatchTable, _ upsert: BatchUpsert) {
         self.runtime = runtime
@@ -151,6 +153,8 @@ private struct UpsertedRows {
             entity.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: table.columns.count - entity.storedAttributes.count)
         positions = Dictionary(uniqueKeysWithValues: table.columns.enumerated().map { ($1, $0) })
+        derivedColumns = Set(
+            entity.storedAttributes.indices.filter { entity.storedAttributes[$0].derivation != nil })
     }
 
     func write(_ row: [String: StoredValue], in database: Database) throws -> Outcome {
@@ -164,7 +168,8 @@ private struct UpsertedRows {
             }
             values[position] = entity.attribute(named: name)?.type.normalized(value) ?? value
             try entity.check(values[position], forColumn: name)
-            given.append(position)
+            // A derived value makes no difference: the store replaces it by its own.
+            if !derivedColumns.contains(position) { given.append(position) }
         }
         given.sort()
         let unique = upsert.keyColumns.map { values[$0] }

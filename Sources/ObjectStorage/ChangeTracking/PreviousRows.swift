@@ -7,7 +7,7 @@ package struct PreviousRows: Sendable {
     private var isOverfull = false
 
     /// The greatest number of rows.
-    private static let maximumCount = 10_000
+    static let maximumCount = 10_000
 
     /// Creates an empty collection.
     package init() {}
@@ -30,6 +30,13 @@ package struct PreviousRows: Sendable {
     mutating func append(_ row: PreviousRow, of objectID: ObjectID) {
         guard !isOverfull else { return }
         if rows[objectID]?.append(row) == nil { rows[objectID] = row }
+        if rows.count > Self.maximumCount { self = .overfull }
+    }
+
+    /// Records that a row changed, with unknown values.
+    mutating func forgetValues(of objectID: ObjectID) {
+        guard !isOverfull else { return }
+        rows[objectID] = .unknown
         if rows.count > Self.maximumCount { self = .overfull }
     }
 

@@ -75,6 +75,9 @@ extension ManagedObjectContext {
                     runtime: try parent.requireRuntime(ofEntityNamed: object.entity.name),
                     key: object.identityKey))
             parent.register(inserted: counterpart)
+            if let number = object.numberBeforeReservation {
+                counterpart.noteReservation(formerly: number)
+            }
             counterparts.append((object, counterpart))
             if !changes.links.isEmpty { linked[object] = counterpart }
         }
@@ -162,34 +165,47 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Sets a value, which may be the key of an unsaved object of this context.
+    /// Sets a value, which may be the temporary or reserved key of an unsaved object of this context.
     private func set(_ value: StoredValue, slot: Int, of object: ManagedObject) {
         let position = slot - object.entity.storedAttributes.count
         if object.entity.toOneRelationships.indices.contains(position), case .integer(let key) = value,
-            key >= ObjectID.firstUnsavedKey
+            let target = newObject(
+                forKey: key,
+                ofEntityNamed: object.entity.toOneRelationships[position].destinationEntityName)
         {
-            if let target = unsavedObject(.temporary(UInt64(key - ObjectID.firstUnsavedKey))) {
-                return object.lead(to: target, slot: slot)
-            }
+            return object.lead(to: target, slot: slot)
         }
         object.set(value, slot: slot)
+    }
+
+    /// Returns the new object of this context that a key in a child context represents; nil for the key of a
+    /// row, or of a new object of an ancestor.
+    private func newObject(forKey key: Int64, ofEntityNamed name: String) -> ManagedObject? {
+        switch ObjectID.Key(inChild: key) {
+        case .temporary: return unsavedObject(ObjectID.Key(inChild: key))
+        case .permanent:
+            let object = runtime(ofEntityNamed: name)?.object(forKey: key)
+            return object?.state == .inserted ? object : nil
+        }
     }
 }
 
 extension ManagedObjectContext {
-    /// Replaces temporary keys by permanent ones in the child contexts.
-    func replaceKeysInChildren(_ keys: some Sequence<(ObjectID.Key, ObjectID.Key)>) {
-        guard !children.isEmpty else { return }
-        let permanent = Dictionary(keys.lazy.map { ($0, $1.unsavedKey) }) { _, new in new }
-        for child in children { child.context?.replace(permanent) }
+    /// Replaces the keys of new objects by those of their rows in the child contexts.
+    func replaceKeysInChildren(_ keys: ReplacedKeys) {
+        for child in children { child.context?.replace(keys) }
     }
 
-    /// Replaces temporary keys in identities and relationships. Temporary keys are unique across entities.
-    private func replace(_ keys: [ObjectID.Key: Int64]) {
+    /// Replaces keys of new objects in identities and relationships.
+    private func replace(_ keys: ReplacedKeys) {
         storeGeneration &+= 1
         forgetReferenceTables()
         for object in registeredObjects {
-            if let key = keys[object.identityKey] {
+            if object.state != .inserted,
+                let key = keys.key(replacing: object.identityKey, ofTableNamed: object.entity.tableName)
+            {
+                // Its row is written, so its key is no longer one that only the object has.
+                if case .permanent = object.identityKey { object.endReservation() }
                 let registry = object.runtime.registry
                 registry.forget(object, key: object.identityKey.unsavedKey)
                 object.identityKey = .permanent(key)
@@ -206,14 +222,17 @@ extension ManagedObjectContext {
         for child in children { child.context?.replace(keys) }
     }
 
-    private func replaceKeys(of object: ManagedObject, _ keys: [ObjectID.Key: Int64]) {
+    private func replaceKeys(of object: ManagedObject, _ keys: ReplacedKeys) {
         let entity = object.entity
-        for position in entity.toOneRelationships.indices {
+        for (position, relationship) in entity.toOneRelationships.enumerated() {
             let slot = entity.storedAttributes.count + position
+            let tableName =
+                keys.haveReserved
+                ? container.model.entity(named: relationship.destinationEntityName)?.tableName : nil
             let permanent = { (value: StoredValue) -> StoredValue in
-                guard case .integer(let key) = value, key >= ObjectID.firstUnsavedKey else { return value }
-                let temporary = ObjectID.Key.temporary(UInt64(key - ObjectID.firstUnsavedKey))
-                return keys[temporary].map(StoredValue.integer) ?? value
+                guard case .integer(let key) = value else { return value }
+                return keys.key(replacing: ObjectID.Key(inChild: key), ofTableNamed: tableName)
+                    .map(StoredValue.integer) ?? value
             }
             if slot < object.values.count { object.values[slot] = permanent(object.values[slot]) }
             if let committed = object.committedValues?[slot] {

@@ -46,6 +46,7 @@ extension ManagedObjectContext {
         }
         pinnedGeneration = token
         mayBlockWriters = false
+        forgetMergedStates()
         invalidatePrefetchedRows()
     }
 
@@ -107,6 +108,7 @@ extension ManagedObjectContext {
         pinnedGeneration = isPinned ? .current : nil
         isPinOwed = !isPinned
         invalidatePrefetchedRows()
+        for child in children { child.context?.forgetMergedStates() }
         do throws(ObjectStorageError) {
             let result = try body()
             pinAgain()

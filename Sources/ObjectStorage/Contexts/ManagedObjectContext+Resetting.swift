@@ -24,7 +24,8 @@ extension ManagedObjectContext {
         undoManager?.removeAllActions()
         if pinnedGeneration != nil { pinnedGeneration = .current }
         storeGeneration &+= 1
-        valuesReadAgain = [:]
+        valuesReadAgain = ValuesReadAgain()
+        forgetMergedStates()
         hasShownChanges = false
         detachRuntimes()
         notify(.reset)

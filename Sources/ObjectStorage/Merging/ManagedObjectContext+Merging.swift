@@ -188,13 +188,19 @@ extension ManagedObjectContext {
             found.refreshedObjectIDs.insert(objectID)
         }
         found.relinkedObjectIDs = []
-        for (objectID, before) in valuesReadAgain {
+        for (objectID, before) in valuesReadAgain.values {
             guard let object = liveObject(with: objectID), !object.isDeleted else { continue }
             found.updatedObjectIDs.insert(objectID)
             found.refreshedObjectIDs.insert(objectID)
             if !object.isFault { previous.append(before, of: object) }
         }
-        valuesReadAgain = [:]
+        for objectID in valuesReadAgain.objectsWithoutValues {
+            guard let object = liveObject(with: objectID), !object.isDeleted else { continue }
+            found.updatedObjectIDs.insert(objectID)
+            found.refreshedObjectIDs.insert(objectID)
+            previous.forgetValues(of: objectID)
+        }
+        valuesReadAgain = ValuesReadAgain()
         for object in clear(deletedDestinations) {
             guard !object.objectID.isTemporary, object.state != .inserted else { continue }
             found.updatedObjectIDs.insert(object.objectID)

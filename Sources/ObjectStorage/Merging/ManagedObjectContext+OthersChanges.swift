@@ -9,9 +9,9 @@ extension ManagedObjectContext {
     /// This is the call for a program that does not run on an actor, or that waits for no change: a tool, a
     /// server between two requests, a test. Whether the store is monitored makes no difference. Objects
     /// without unsaved changes take the values of the store, followed results controllers report the changes,
-    /// and conflicts are settled as by ``mergeChanges(from:)``. The first call reads all objects of the
-    /// context again; later ones read the objects that other contexts changed, and all objects of an entity
-    /// that another program changed.
+    /// and conflicts are settled as by ``mergeChanges(from:)``. The first call, also after
+    /// ``setQueryGeneration(from:)`` or ``reset()``, reads all objects of the context again; later ones read
+    /// the objects that other contexts changed, and all objects of an entity that another program changed.
     ///
     /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed. Rows that the context does not
     ///   have are not read, so changes of other programs are in ``StoreChanges/changedEntityNames``. While
@@ -33,6 +33,14 @@ extension ManagedObjectContext {
         let changes = try mergeChangesFromStore()
         mergedVersion = version
         return changes
+    }
+
+    /// Makes the next merges of this context and its children compare all objects with the store, because the
+    /// context may read another state now than the last merge did.
+    func forgetMergedStates() {
+        mergedStates = nil
+        mergedVersion = nil
+        for child in children { child.context?.forgetMergedStates() }
     }
 }
 

@@ -17,10 +17,12 @@ final class ObjectDetails {
     var linkChangeCount = 0
     /// The rows of related objects that were prefetched with this one.
     var prefetched: PrefetchedRows?
-    /// Whether the object was new and was merged with a row that had its unique value.
+    /// Whether the object was last new until it was merged with a row that had its unique value.
     var isMergedWithRow = false
     /// Whether the object has a permanent identity although it was never saved.
     var hasReservedKey = false
+    /// The number of the temporary identity before the permanent one was reserved; nil if there was none.
+    var numberBeforeReservation: UInt64?
 
     /// The state of a row that no longer equals the one that was read, for an object with unsaved changes.
     enum UntakenRow { case changed, gone }
@@ -42,20 +44,36 @@ extension ManagedObject {
         set { if newValue != nil || details != nil { ownDetails.readError = newValue } }
     }
 
-    /// Whether the object was new, and a save merged it with a row that had its unique value.
+    /// Whether the object was new, and a save merged it with a row that had its unique value. The flag stays
+    /// set until the object is new again, so it says something about results only if they were found while
+    /// the object was new.
     package final var isMergedWithRow: Bool { details?.isMergedWithRow ?? false }
 
     /// Whether the object has a permanent identity although it was never saved.
     final var hasReservedKey: Bool { details?.hasReservedKey ?? false }
 
+    /// The number of the temporary identity that a new object had before its permanent one was reserved.
+    final var numberBeforeReservation: UInt64? { details?.numberBeforeReservation }
+
     /// Notes that the object has the permanent identity of its later row.
-    final func noteReservation() { ownDetails.hasReservedKey = true }
+    ///
+    /// - Parameter number: The number of its temporary identity; nil if it is not known.
+    final func noteReservation(formerly number: UInt64? = nil) {
+        ownDetails.hasReservedKey = true
+        ownDetails.numberBeforeReservation = number
+    }
 
     /// Notes that the object was saved.
-    final func endReservation() { details?.hasReservedKey = false }
+    final func endReservation() {
+        details?.hasReservedKey = false
+        details?.numberBeforeReservation = nil
+    }
 
     /// Notes that a save merged the object with a row that had its unique value.
     final func noteMerge() { ownDetails.isMergedWithRow = true }
+
+    /// Notes that the object is new again, because the deletion of its row was undone.
+    final func endMerge() { details?.isMergedWithRow = false }
 
     /// The number of changes to relationships that are stored in link tables. It changes whenever such a
     /// relationship leads to other objects than before.
@@ -161,7 +179,7 @@ extension ManagedObject {
         guard !isFault, let context = runtime.context, !context.observers.isEmpty, isOther(self) else {
             return
         }
-        if context.valuesReadAgain[objectID] == nil { context.valuesReadAgain[objectID] = values }
+        context.valuesReadAgain.note(objectID, values)
     }
 
     /// Records in the index of references, if it exists, that the object's references may have changed.

@@ -185,8 +185,13 @@ extension ManagedObject {
 
     /// Gives a new object the identity that it will have after its save.
     final func reserve(_ key: ObjectID.Key) {
+        let previous = identityKey
         identityKey = key
-        noteReservation()
+        if case .temporary(let number) = previous {
+            noteReservation(formerly: number)
+        } else {
+            noteReservation()
+        }
     }
 
     /// The context that the object belongs to; nil once the context is deallocated or reset.

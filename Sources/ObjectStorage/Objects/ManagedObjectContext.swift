@@ -34,9 +34,8 @@ public final class ManagedObjectContext {
     var unpositionedMembers: UnpositionedMembers?
     /// The reserved numbers for temporary identities of new objects.
     private var temporaryNumbers: ClosedRange<UInt64>?
-    /// The objects for which a fetch since the last merge read other values than they had, with the earlier
-    /// values.
-    var valuesReadAgain: [ObjectID: [StoredValue]] = [:]
+    /// The objects for which a fetch since the last merge read other values than they had.
+    var valuesReadAgain = ValuesReadAgain()
     /// The number of times that results were found. An object whose row was read in an earlier epoch had its
     /// values when the results of a later one were found.
     private(set) var readEpoch: UInt64 = 0
@@ -208,6 +207,7 @@ extension ManagedObjectContext {
         // A child context has obtained the permanent identity of its new object.
         if case .permanent(let key) = object.identityKey {
             object.runtime.registry.register(object, key: key)
+            object.noteReservation()
         }
         notePending(object)
         undoManager?.record(.insertion(object))

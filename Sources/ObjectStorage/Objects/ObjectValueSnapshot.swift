@@ -11,6 +11,8 @@ package struct ObjectValueSnapshot {
     private let linkChangeCount: Int
     /// Whether the object was deleted.
     package let isDeleted: Bool
+    /// Whether the object was new, so that it had no row.
+    package let isOfNewObject: Bool
 
     /// Captures the values that an object shows now.
     package init(of object: ManagedObject) {
@@ -20,6 +22,7 @@ package struct ObjectValueSnapshot {
         emptySlots = Self.emptySlots(references)
         linkChangeCount = object.linkChangeCount
         isDeleted = object.isDeleted
+        isOfNewObject = object.isInserted
     }
 
     /// The values by slot, with the keys that the assigned objects have now, which for an unsaved object is

@@ -13,7 +13,9 @@ extension ManagedObjectContext {
     /// object that is never saved leaves a gap in the keys.
     ///
     /// The store reserves the keys in one transaction, which changes no rows. A save that merges a new object
-    /// with a row that has its unique value replaces its identity by that of the row.
+    /// with a row that has its unique value replaces its identity by that of the row. Its temporary identity
+    /// leads to the row then. An obtained identity that was kept does not: it is a plain key without a row,
+    /// for which ``existingObject(with:)`` throws ``ObjectStorageError/Code/objectMissing``.
     ///
     /// - Parameter objects: Objects of this context.
     /// - Throws: ``ObjectStorageError`` if an object belongs to another context
@@ -59,7 +61,7 @@ extension ManagedObjectContext {
             }
         }
         replaceOwnTemporaryKeys(keys)
-        replaceKeysInChildren(keys)
+        replaceKeysInChildren(ReplacedKeys(temporary: keys))
         eachDescendant { $0.replaceOwnTemporaryKeys(keys) }
     }
 

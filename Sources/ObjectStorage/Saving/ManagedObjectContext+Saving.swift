@@ -77,7 +77,7 @@ extension ManagedObjectContext {
         forgetReferences(outcome, to: changes.deletedKeys, recordingIn: &previousRows)
         // Undoing the insertion would delete a row that was there before.
         if !outcome.mergedInsertions.isEmpty { undoManager?.forgetSteps(of: outcome.mergedInsertions) }
-        replaceKeysInChildren(zip(insertedKeys, changes.inserted.map(\.identityKey)))
+        if !children.isEmpty { replaceKeysInChildren(ReplacedKeys(zip(changes.inserted, insertedKeys))) }
         var committed = changes.committed(outcome, tables)
         committed.previousRows = previousRows
         noteStates(tables)
@@ -194,7 +194,11 @@ extension ManagedObjectContext {
     private func noteKeys(_ keys: NewObjectKeys) {
         guard !container.temporaryIdentities.isEmpty else { return }
         for (object, key) in keys {
-            if case .temporary(let number) = object.identityKey {
+            switch object.identityKey {
+            case .temporary(let number): container.temporaryIdentities.note(key, of: number)
+            case .permanent(let reserved):
+                // If the object is merged with a row, its reserved key leads to nothing.
+                guard reserved != key, let number = object.numberBeforeReservation else { continue }
                 container.temporaryIdentities.note(key, of: number)
             }
         }

@@ -151,6 +151,7 @@ extension ManagedObjectContext {
             object.makeValues()
             let previousID = object.objectID
             undoManager?.restoredOrder.noteReturn(of: object)
+            object.endMerge()
             if !previousID.isTemporary, !object.hasReservedKey {
                 giveTemporaryKey(to: object)
                 undoManager?.restoredObjects[rootID(previousID)] = object

@@ -138,8 +138,11 @@ struct ChangedRowsReader {
     private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
         let touched = Mutant.forgottenRollback.isPlanted ? [:] : version.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
-        for object in version.shown.keys {
-            if let key = object.rowKey, object.entity.tableName == name, !object.isMergedWithRow {
+        for (object, content) in version.shown {
+            // The results did not show the row of an object that was new then and merged with it since.
+            if let key = object.rowKey, object.entity.tableName == name,
+                !(content.isOfNewObject && object.isMergedWithRow)
+            {
                 known[key] = object
             }
         }

@@ -262,4 +262,33 @@ import Testing
         let notifications = library.container.newContext().remoteChangeNotifications
         for await _ in notifications { Issue.record("Nothing was saved.") }
     }
+
+    @Test func `of more objects that a fetch read again than are kept, the values of the first are known`()
+        throws
+    {
+        final class Listener { var merged: [StoreChanges] = [] }
+        let listener = Listener()
+        context.addObserver(listener) { [weak listener] event in
+            if case .merged(let changes) = event { listener?.merged.append(changes) }
+        }
+        let count = 10_001
+        let rows = (0..<count).lazy.map { number -> [String: StoredValue] in
+            ["label": .text("\(100_000 + number)")]
+        }
+        _ = try context.batchInsert(Shelf.self, rows: rows)
+        let request = FetchRequest<Shelf>(sortDescriptors: [.ascending(\.label)])
+        var shelves = try context.fetch(request)
+        #expect(shelves.count == count)
+        try library.runElsewhere("UPDATE Shelf SET label = label || 'b'")
+        _ = try context.fetch(request)
+        shelves = [shelves[0], shelves[count - 1]]
+        listener.merged = []
+        try context.mergeChanges(from: StoreChanges())
+        let changes = try #require(listener.merged.first)
+        #expect(changes.updatedObjectIDs == Set(shelves.map(\.objectID)))
+        #expect(changes.previousRows[shelves[0].objectID]?.values == [.text("100000")])
+        let last = try #require(changes.previousRows[shelves[1].objectID])
+        #expect(last.values == nil && last.writtenSlots == nil)
+        #expect(shelves.map(\.label) == ["100000b", "110000b"])
+    }
 }

@@ -110,4 +110,33 @@ import Testing
         try child.mergeOthersChanges()
         #expect(same.title == "there")
     }
+
+    @Test func `a context that was pinned to an earlier state takes over what was committed since`() throws {
+        try context.setQueryGeneration(from: .current)
+        context.refreshAllObjects()
+        #expect(work.title == "read")
+        let earlier = context.queryGenerationToken
+        try write("new", by: .program)
+        try context.mergeOthersChanges()
+        #expect(work.title == "new")
+        try context.setQueryGeneration(from: earlier)
+        context.refreshAllObjects()
+        #expect(work.title == "read")
+        #expect(try context.mergeOthersChanges().updatedObjectIDs.contains(work.objectID))
+        #expect(work.title == "new")
+        try context.setQueryGeneration(from: nil)
+    }
+
+    @Test func `a child takes over the state to which the pin of its parent moved`() throws {
+        try context.setQueryGeneration(from: .current)
+        let child = context.newChildContext()
+        let same = try #require(try child.existingObject(with: work.objectID) as? Work)
+        try write("there", by: .program)
+        try child.mergeOthersChanges()
+        #expect(same.title == "read")
+        try context.mergeOthersChanges()
+        try child.mergeOthersChanges()
+        #expect(same.title == "there")
+        try context.setQueryGeneration(from: nil)
+    }
 }

@@ -207,4 +207,112 @@ import Testing
         #expect(new.objectID == row.objectID && !new.isDeleted)
         #expect(try context.object(with: row.objectID) === new)
     }
+
+    /// Saves an author in another context.
+    private func saveElsewhere(_ name: String) throws -> ObjectID {
+        let other = library.container.newContext()
+        let row = author(name, in: other)
+        try other.save()
+        return row.objectID
+    }
+
+    @Test(arguments: [false, true])
+    func `the temporary identity of a merged object leads to the row, the obtained one to nothing`(
+        isOfChild: Bool
+    ) throws {
+        let row = try saveElsewhere("a")
+        context.mergePolicy = .contextWins
+        let origin = isOfChild ? context.newChildContext() : context
+        let new = author("a", in: origin)
+        let temporary = new.objectID
+        try origin.obtainPermanentIDs(for: [new])
+        let obtained = new.objectID
+        #expect(temporary.primaryKey == obtained.primaryKey && obtained != row)
+        if isOfChild { try origin.save() }
+        try context.save()
+        #expect(new.objectID == row && temporary.primaryKey == row.primaryKey)
+        #expect(try context.existingObject(with: temporary).objectID == row)
+        let elsewhere = library.container.newContext()
+        #expect(try elsewhere.existingObject(with: temporary).objectID == row)
+        let error = #expect(throws: ObjectStorageError.self) { try elsewhere.existingObject(with: obtained) }
+        #expect(error?.code == .objectMissing)
+    }
+
+    @Test(arguments: [MergePolicy.contextWins, .storeWins, .propertyByProperty(.context)])
+    func `a child's relationship leads to the row with which its new object is merged`(
+        policy: MergePolicy
+    ) throws {
+        let row = try saveElsewhere("a")
+        context.mergePolicy = policy
+        let child = context.newChildContext()
+        let new = author("a", in: child)
+        let work = Work(context: child)
+        try child.obtainPermanentIDs(for: [new])
+        work.author = new
+        try child.save()
+        try context.save()
+        let elsewhere = library.container.newContext()
+        let stored = try #require(try elsewhere.existingObject(with: work.objectID) as? Work)
+        #expect(stored.author?.objectID == row)
+        #expect(work.author === new && new.objectID == row)
+    }
+
+    @Test func `a child's relationship to a new object survives a save that looks for deleted objects`()
+        throws
+    {
+        let authors = ["a", "b", "c"].map { author($0) }
+        let first = Work(context: context)
+        try context.save()
+        context.mergePolicy = .contextWins
+        let child = context.newChildContext()
+        let (new, second) = (author("d", in: child), Work(context: child))
+        try child.obtainPermanentIDs(for: [new, second] as [ManagedObject])
+        // The work is written before its author.
+        #expect(second.objectID.primaryKey == 2 && new.objectID.primaryKey == 4)
+        second.author = new
+        try child.save()
+        first.author = authors[2]
+        let other = library.container.newContext()
+        other.delete(try other.existingObject(with: authors[2].objectID))
+        try other.save()
+        try context.save()
+        #expect(first.author == nil)
+        let elsewhere = library.container.newContext()
+        let stored = try #require(try elsewhere.existingObject(with: second.objectID) as? Work)
+        #expect(stored.author?.objectID == new.objectID && second.author === new)
+    }
+
+    @Test func `a merge replaces the keys of its own table only in a child context`() throws {
+        let works = (0..<2).map { _ in Work(context: context) }
+        try context.save()
+        let row = try saveElsewhere("a")
+        context.mergePolicy = .contextWins
+        let child = context.newChildContext()
+        let same = try works.map { try #require(try child.existingObject(with: $0.objectID) as? Work) }
+        let new = author("a", in: child)
+        try child.obtainPermanentIDs(for: [new])
+        #expect(new.objectID.primaryKey == works[1].objectID.primaryKey)
+        try child.save()
+        try context.save()
+        #expect(new.objectID == row)
+        #expect(same.map(\.objectID) == works.map(\.objectID) && !same.contains(where: \.isDeleted))
+    }
+
+    @Test func `the undone insertion of a child's object keeps its identity in the parent`() throws {
+        context.undoManager = ManagedObjectContext.UndoManager()
+        let child = context.newChildContext()
+        let new = author("a", in: child)
+        try child.obtainPermanentIDs(for: [new])
+        let objectID = new.objectID
+        try child.save()
+        let inserted = try context.object(with: objectID)
+        try context.processPendingChanges()
+        try context.undo()
+        #expect(inserted.isDeleted)
+        try context.redo()
+        #expect(inserted.objectID == objectID && inserted.isInserted)
+        try context.save()
+        #expect(inserted.objectID == objectID)
+        #expect(try library.container.newContext().fetchIDs(FetchRequest<Author>()) == [objectID])
+    }
 }

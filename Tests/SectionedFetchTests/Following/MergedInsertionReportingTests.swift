@@ -171,4 +171,46 @@ import Testing
             #expect(controller.fetchedObjects?.map(\.note) == expected.map(\.note), "seed \(seed)")
         }
     }
+
+    /// Returns a new object that a save has merged with a row of another program.
+    private func mergedMaker() throws -> Maker {
+        try keeper.begin(controller)
+        try workshop.runElsewhere("INSERT INTO Maker(name, note) VALUES ('Ada', 1)")
+        context.mergePolicy = .contextWins
+        let merged = maker("Ada", note: 2)
+        try context.save()
+        #expect(merged.objectID.primaryKey == 1 && !merged.isDeleted && merged.isMergedWithRow)
+        #expect(controller.fetchedObjects == [merged])
+        _ = keeper.take()
+        return merged
+    }
+
+    @Test func `a later change of a merged object is reported once`() throws {
+        let merged = try mergedMaker()
+        merged.note = 9
+        try context.processPendingChanges()
+        #expect(keeper.take() == [["update 1"]])
+        try context.save()
+        #expect(keeper.take().isEmpty)
+        context.delete(merged)
+        try context.processPendingChanges()
+        #expect(keeper.take() == [["deletion 1"]])
+        context.rollback()
+        #expect(keeper.take() == [["insertion 1"]])
+        #expect(keeper.rows.map(\.primaryKey) == [1] && controller.fetchedObjects == [merged])
+    }
+
+    @Test func `a merged object that is new again after an undo stays in the list when it is saved`() throws {
+        context.undoManager = ManagedObjectContext.UndoManager()
+        let merged = try mergedMaker()
+        context.delete(merged)
+        try context.save()
+        #expect(keeper.take() == [["deletion 1"]])
+        try context.undo()
+        #expect(keeper.take() == [["insertion 0"]] && merged.isInserted)
+        try context.save()
+        let events = keeper.take().joined()
+        #expect(!events.contains { $0.hasPrefix("deletion") || $0.hasPrefix("insertion") || $0 == "reload" })
+        #expect(keeper.rows.map(\.primaryKey) == [2] && controller.fetchedObjects == [merged])
+    }
 }

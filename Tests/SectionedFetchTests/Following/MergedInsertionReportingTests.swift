@@ -3,6 +3,27 @@ import Foundation
 import SectionedFetch
 import Testing
 
+private final class Badge: ManagedObject {
+    @Attribute(.unique) var code: String = ""
+    @Relationship(inverse: \Holder.badges) var holder: Holder?
+}
+
+private final class Holder: ManagedObject {
+    @Attribute var name: String = ""
+    @Relationship var badges: Set<Badge>
+}
+
+/// Keeps the number of reports.
+private final class ReportCounter: FetchedResultsControllerDelegate {
+    private(set) var count = 0
+
+    func controller(
+        _ controller: FetchedResultsController<Badge>, didChangeContentWith change: ResultsChange
+    ) {
+        count += 1
+    }
+}
+
 /// Lists whose rows are upserted by batches, merged with new objects, or have identities before their save.
 @Suite struct MergedInsertionReportingTests {
     let workshop: Workshop
@@ -198,6 +219,29 @@ import Testing
         context.rollback()
         #expect(keeper.take() == [["insertion 1"]])
         #expect(keeper.rows.map(\.primaryKey) == [1] && controller.fetchedObjects == [merged])
+    }
+
+    /// The row that the report read had the provisional key of the new object, and the saved row has another,
+    /// so the rows differ although the objects show the same.
+    @Test func `a later relationship of a merged object to a new object is reported once`() throws {
+        let store = try TemporaryStore(ManagedObjectModel(types: Badge.self, Holder.self))
+        let context = store.container.newContext()
+        let counter = ReportCounter()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Badge>(sortDescriptors: [.ascending(\.code)]), context: context)
+        controller.delegate = counter
+        try controller.performFetch()
+        try store.runElsewhere("INSERT INTO Badge(code) VALUES ('a')")
+        context.mergePolicy = .contextWins
+        let merged = Badge(context: context)
+        merged.code = "a"
+        try context.save()
+        #expect(merged.isMergedWithRow && !merged.isDeleted && counter.count == 1)
+        merged.holder = Holder(context: context)
+        try context.processPendingChanges()
+        #expect(counter.count == 2)
+        try context.save()
+        #expect(counter.count == 2 && controller.fetchedObjects == [merged])
     }
 
     @Test func `a merged object that is new again after an undo stays in the list when it is saved`() throws {

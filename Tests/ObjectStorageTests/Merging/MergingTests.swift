@@ -266,6 +266,8 @@ import Testing
     @Test func `of more objects that a fetch read again than are kept, the values of the first are known`()
         throws
     {
+        let library = try Library()
+        let context = library.container.newContext()
         final class Listener { var merged: [StoreChanges] = [] }
         let listener = Listener()
         context.addObserver(listener) { [weak listener] event in

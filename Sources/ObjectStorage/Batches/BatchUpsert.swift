@@ -14,6 +14,7 @@ final class BatchUpsert {
     private let table: BatchTable
     /// The statements by the positions of the columns that rows give.
     private var statements: [[Int]: Statements] = [:]
+    private let owned: OwnedStatements
     /// The greatest number of kept statements. The rows of most batches give a few sets of columns, but there
     /// may be as many sets as rows.
     private static let maximumCount = 64
@@ -33,6 +34,7 @@ final class BatchUpsert {
         _ names: [String], into table: BatchTable, of model: ManagedObjectModel, in database: Database
     ) throws {
         self.table = table
+        owned = OwnedStatements(of: table.database)
         let entity = table.entity
         var columns: [Int] = []
         for name in names {
@@ -113,6 +115,10 @@ final class BatchUpsert {
 
     private func statements(_ given: [Int]) throws -> Statements {
         if let known = statements[given] { return known }
+        if statements.count >= Self.maximumCount {
+            statements = [:]
+            owned.removeAll()
+        }
         let entity = table.entity
         let conditions =
             keyColumns.enumerated().map { "\(entity.valueSQL(table.columns[$1])) = ?\($0 + 1)" }
@@ -126,7 +132,7 @@ final class BatchUpsert {
         }
         let lookUp = try SQLiteStatement(
             "SELECT \(([entity.identityColumns()] + values).joined(separator: ", ")) FROM \(entity.tableSQL) WHERE \(conditions.joined(separator: " AND ")) LIMIT 1",
-            in: table.database)
+            in: owned)
         var assignments = given.enumerated().map { "\(entity.columnSQL(table.columns[$1])) = ?\($0 + 1)" }
         var orders: [(position: Int, column: String)] = []
         for (position, column) in given.enumerated()
@@ -139,9 +145,8 @@ final class BatchUpsert {
         }
         let update = try SQLiteStatement(
             "UPDATE \(entity.tableSQL) SET \(assignments.isEmpty ? "\(entity.keySQL) = \(entity.keySQL)" : assignments.joined(separator: ", ")) WHERE \(entity.keySQL) = ?\(given.count + 1)",
-            in: table.database)
+            in: owned)
         let new = Statements(lookUp: lookUp, update: update, orders: orders)
-        if statements.count >= Self.maximumCount { statements = [:] }
         statements[given] = new
         return new
     }

@@ -30,8 +30,9 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
         try context.pin(cancelledBy: cancellation)
         guard try isOrderedByIndex(controller.request, context) else { return nil }
         try controller.performFetch(isolation: nil)
-        guard let index = controller.results?.index, index.numberOfRows == numberOfRows else { return nil }
-        var counts: [Int?] = (0..<index.numberOfSections).map { index.rows(ofSection: $0).count }
+        guard let results = controller.results, results.index.numberOfRows == numberOfRows else { return nil }
+        let index = results.index
+        var counts: [Int?] = (0..<results.shown.count).map { results.shown.rows(of: $0).count }
         // The last section may continue after the first screen, and the first one begin before it. Without
         // the number of its rows the first screen is shown nevertheless.
         counts[counts.count - 1] =

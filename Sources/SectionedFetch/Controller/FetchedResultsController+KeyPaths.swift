@@ -17,6 +17,20 @@ extension FetchedResultsController {
             cacheName: cacheName, cacheStore: cacheStore)
     }
 
+    /// Creates a controller with sections by the value at a key path without a root:
+    /// `sectionNameKeyPath: .path(\.artist?.name)`.
+    ///
+    /// - Throws: ``ObjectStorageError``, as the initializer with a ``SectionKey`` does.
+    public convenience init(
+        fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
+        sectionNameKeyPath: SectionKeyPath<Object>, cacheName: CacheName? = nil,
+        cacheStore: SectionCacheStore = .default
+    ) throws(ObjectStorageError) {
+        try self.init(
+            fetchRequest: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath.key,
+            cacheName: cacheName, cacheStore: cacheStore)
+    }
+
     /// Creates a controller with sections by the value at a dotted key path, in a variable.
     ///
     /// - Throws: ``ObjectStorageError``, as the initializer with a ``SectionKey`` does.

@@ -58,11 +58,12 @@ struct ResultsRequest {
     private static func checkParts(
         of key: SectionKey, entityName: String
     ) throws(ObjectStorageError) {
-        let isCombined = key.expression.isCombined
+        // No array is made for a single key, whose request is part of each start.
+        guard key.expression.isCombined else { return }
         let hasDeclared = ([key] + key.parts).contains { !$0.declaredSections.isEmpty }
         let parts =
             key.parts.contains { $0.isNested } || key.isNested && key.parts.contains { !$0.parts.isEmpty }
-        guard isCombined, hasDeclared || parts || key.parts.isEmpty else { return }
+        guard hasDeclared || parts || key.parts.isEmpty else { return }
         throw ObjectStorageError(
             .invalidRequest,
             "The section key “\(key)” of “\(entityName)” combines keys that have declared sections, are combined or are subdivided themselves. Combine single keys without declared sections, by SectionKey.combined(_:) or subdivided(by:).",

@@ -40,6 +40,9 @@ import Testing
                 fetchRequest: Self.byArtist, context: context,
                 sectionNameKeyPath: .path(\Artwork.artist?.name), cacheName: "artworks",
                 cacheStore: catalogue.caches),
+            FetchedResultsController(
+                fetchRequest: Self.byArtist, context: context, sectionNameKeyPath: .path(\.artist?.name),
+                cacheName: "artworks", cacheStore: catalogue.caches),
         ]
         for (number, controller) in controllers.enumerated() {
             try controller.performFetch()

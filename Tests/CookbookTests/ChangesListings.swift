@@ -139,6 +139,36 @@ import Testing
         #expect(list.changes.last?.rowEvents.first?.changedProperties == ["warehouse.name"])
     }
 
+    @Test func `a collapsed section has one update`() throws {
+        let container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Goods.self, Warehouse.self))
+        let context = container.newContext()
+        let goods = ["Apple", "Pear"].map { name in
+            let goods = Goods(context: context)
+            goods.name = name
+            return goods
+        }
+        try context.save()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Goods>(sortDescriptors: [.ascending(\.category), .ascending(\.name)]),
+            context: context, sectionNameKeyPath: .path(\.category))
+        let list = List<Goods>()
+        controller.delegate = list
+        try controller.performFetch()
+
+        let fruit = try #require(controller.sections?[name: "fruit"])
+        controller.collapsedSections = [fruit.id]
+
+        goods[0].name = "Zucchini"
+        context.delete(goods[1])
+        try context.save()
+        let change = try #require(list.changes.last)
+        #expect(change.rowEvents.isEmpty && change.sectionEvents.map(\.kind) == [.update])
+        #expect(change.sectionEvents[0].oldNumberOfObjects == 2)
+        #expect(change.sectionEvents[0].newNumberOfObjects == 1)
+        #expect(controller.sections?[0].isCollapsed == true)
+    }
+
     @Test func `warehouses are sorted by their stock`() throws {
         let container = try PersistentContainer(
             inMemoryWith: ManagedObjectModel(types: Goods.self, Warehouse.self))

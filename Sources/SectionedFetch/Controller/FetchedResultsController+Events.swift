@@ -34,9 +34,10 @@ extension FetchedResultsController {
             let event = sectionEvents[index]
             if let title = delegateTitle(event.name) { sectionEvents[index].indexTitle = title }
         }
-        return ResultsChange(
+        let change = ResultsChange(
             sectionEvents: sectionEvents, subsectionEvents: nested?.subsectionEvents ?? [],
             rowEvents: rowEvents(rows, objectIDs, difference.causes, old, found, record).filter(reports))
+        return collapsedSections.isEmpty ? change : collapsing(change, from: old, to: shown(found))
     }
 
     /// The sections of results that were just found.

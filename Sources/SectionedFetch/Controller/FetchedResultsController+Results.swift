@@ -10,7 +10,8 @@ extension FetchedResultsController {
     public var sections: SectionList<Object>? {
         results.map { results in
             SectionList(
-                sections: results.shown, allObjects: results.objects, lookup: results.sectionLookup
+                sections: results.shown, allObjects: results.objects, lookup: results.sectionLookup,
+                collapsed: collapsedSections
             ) { [weak self] in
                 self?.delegateTitle($0)
             }

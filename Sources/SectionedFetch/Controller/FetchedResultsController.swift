@@ -87,6 +87,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// ``CacheVerificationLevel/token``.
     public var cacheVerificationLevel = CacheVerificationLevel.token
 
+    /// The identities of the sections that a view shows collapsed: with their number of rows, but without the
+    /// rows. The default is empty.
+    ///
+    /// Changes inside such a section are one update of the section. A row that moves into it is a deletion,
+    /// and one that moves out of it an insertion. ``SectionInfo/isCollapsed`` tells a view which sections
+    /// these are; the results themselves are the same for all sections. Setting the property reports no
+    /// change, because the view that collapses a section shows it already.
+    public var collapsedSections: Set<[UInt8]> = []
+
     /// The alphabet of the index bar, whose letters ``sectionIndexTitles`` has even without a section; nil
     /// for the titles of the sections. The default is nil.
     ///

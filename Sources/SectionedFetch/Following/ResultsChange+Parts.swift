@@ -22,13 +22,10 @@ extension ResultsChange {
             case (false, false): break
             }
         }
-        // Moves come after insertions in a change.
-        deletions.sort { ($1.indexPath ?? []) < ($0.indexPath ?? []) }
-        insertions.sort { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) }
         let part = ResultsChange(
             sectionEvents: sectionEvents.filter { $0.identity == identity },
             subsectionEvents: subsectionEvents.filter { $0.sectionIdentity == identity },
-            rowEvents: deletions + insertions + others, isReload: isReload)
+            rowEvents: deletions.fromTheEnd + insertions.fromTheBeginning + others, isReload: isReload)
         return part.isEmpty ? nil : part
     }
 
@@ -60,4 +57,13 @@ extension ResultsChange.RowEvent {
             kind: .insertion, objectID: objectID, indexPath: nil, newIndexPath: newIndexPath,
             oldSection: nil, newSection: newSection, difference: nil)
     }
+}
+
+/// The order of events in a change, for moves that became deletions and insertions.
+extension [ResultsChange.RowEvent] {
+    /// The deletions from the last row to the first.
+    var fromTheEnd: Self { sorted { ($1.indexPath ?? []) < ($0.indexPath ?? []) } }
+
+    /// The insertions from the first row to the last.
+    var fromTheBeginning: Self { sorted { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) } }
 }

@@ -34,11 +34,9 @@ extension ResultsChange {
             deletions.append(event.asDeletion)
             insertions.append(event.asInsertion)
         }
-        deletions.sort { ($1.indexPath ?? []) < ($0.indexPath ?? []) }
-        insertions.sort { ($0.newIndexPath ?? []) < ($1.newIndexPath ?? []) }
         return ResultsChange(
             sectionEvents: sectionEvents, subsectionEvents: subsectionEvents,
-            rowEvents: deletions + insertions + others, isReload: isReload)
+            rowEvents: deletions.fromTheEnd + insertions.fromTheBeginning + others, isReload: isReload)
     }
 
     /// The change without its rows, for views that show only sections. It may be empty.

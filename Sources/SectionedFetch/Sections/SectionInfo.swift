@@ -15,12 +15,15 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
     /// The subsections in order; nil unless the section key is subdivided
     /// (``SectionKey/subdivided(by:)``).
     public let subsections: SubsectionList<Object>?
+    /// Whether the section is among the ``FetchedResultsController/collapsedSections``.
+    public let isCollapsed: Bool
     private let allObjects: FetchedObjects<Object>
 
     init(
         _ section: SectionIndex.Section, indexTitle: String?, allObjects: FetchedObjects<Object>,
-        subsections: SubsectionList<Object>? = nil
+        subsections: SubsectionList<Object>? = nil, isCollapsed: Bool = false
     ) {
+        self.isCollapsed = isCollapsed
         self.subsections = subsections
         name = section.name
         self.indexTitle = indexTitle ?? section.indexTitle

@@ -6,14 +6,17 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
     private let sections: ShownSections
     private let allObjects: FetchedObjects<Object>
     private let lookup: SectionLookup
+    private let collapsed: Set<[UInt8]>
     private let indexTitle: (String) -> String?
 
     init(
         sections: ShownSections, allObjects: FetchedObjects<Object>, lookup: SectionLookup,
+        collapsed: Set<[UInt8]>,
         indexTitle: @escaping (String) -> String?
     ) {
         self.sections = sections
         self.lookup = lookup
+        self.collapsed = collapsed
         self.allObjects = allObjects
         self.indexTitle = indexTitle
     }
@@ -35,7 +38,8 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
             sections.isNested
             ? SubsectionList(sections, sections.subsections(of: position), allObjects: allObjects) : nil
         return SectionInfo(
-            section, indexTitle: indexTitle(section.name), allObjects: allObjects, subsections: subsections)
+            section, indexTitle: indexTitle(section.name), allObjects: allObjects, subsections: subsections,
+            isCollapsed: collapsed.contains(section.identity))
     }
 
     /// The first section with a name; nil if no section has it.

@@ -17,7 +17,7 @@ struct ArchivedValue {
     /// Returns the value at a position, or the object that it refers to; nil if that is nil.
     private func value(at position: Int) -> Self? {
         var position = position
-        if case .identifier(let number) = archive.list.objects[position], !archive.objects.isEmpty {
+        if case .identifier(let number) = archive.list.objects[position] {
             guard archive.objects.indices.contains(number) else { return nil }
             // The first object of every archive stands for nil.
             if number == 0 { return nil }

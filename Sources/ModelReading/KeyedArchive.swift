@@ -35,16 +35,13 @@ final class KeyedArchive {
     ///   archive.
     static func root(of data: Data) throws(ObjectStorageError) -> ArchivedValue {
         let list = try BinaryPropertyList.modelFile(data)
-        let top = ArchivedValue(archive: KeyedArchive(list, objects: []), position: list.top)
-        guard top["$archiver"]?.text == "NSKeyedArchiver",
-            case .array(let objects)? = top["$objects"]?.object,
-            case .identifier(let root)? = top["$top"]?["root"]?.object, objects.indices.contains(root)
-        else {
+        guard let archive = list.archive, archive.objects.indices.contains(archive.root) else {
             throw ObjectStorageError(
                 .invalidModel,
                 "This is a property list, but not a compiled Core Data model: it is not an archive of NSKeyedArchiver. Pass a .mom file, or the .momd bundle."
             )
         }
-        return ArchivedValue(archive: KeyedArchive(list, objects: objects), position: objects[root])
+        return ArchivedValue(
+            archive: KeyedArchive(list, objects: archive.objects), position: archive.objects[archive.root])
     }
 }

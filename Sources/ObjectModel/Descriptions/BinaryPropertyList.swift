@@ -85,6 +85,20 @@ package struct BinaryPropertyList {
         else { return nil }
         return values[index]
     }
+
+    /// The positions of the objects of a keyed archive by their numbers, and the number of its root object,
+    /// which may not exist; nil for a list that is no archive of `NSKeyedArchiver`, or has no root.
+    ///
+    /// - Complexity: O(*n*) in the number of entries of the archive's outer dictionaries.
+    package var archive: (objects: [Int], root: Int)? {
+        guard let archiver = position(of: "$archiver", in: top),
+            objects[archiver] == .text("NSKeyedArchiver"),
+            let table = position(of: "$objects", in: top), case .array(let archived) = objects[table],
+            let roots = position(of: "$top", in: top), let reference = position(of: "root", in: roots),
+            case .identifier(let root) = objects[reference]
+        else { return nil }
+        return (archived, root)
+    }
 }
 
 extension BinaryPropertyList {

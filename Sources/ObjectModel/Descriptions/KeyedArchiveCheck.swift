@@ -57,20 +57,16 @@ struct KeyedArchiveCheck {
 
     private mutating func run() throws(TransformationError) {
         let top = try dictionary(list.top)
-        guard let archiver = top["$archiver"], case .text("NSKeyedArchiver") = list.objects[archiver],
+        guard let archive = list.archive, let roots = top["$top"],
             let version = top["$version"], case .integer(100_000) = list.objects[version],
-            let table = top["$objects"], case .array(let objects) = list.objects[table],
-            let roots = top["$top"], let first = objects.first, case .text("$null") = list.objects[first]
-        else { throw Self.invalid("no archive of NSKeyedArchiver") }
-        self.objects = objects
+            let first = archive.objects.first, case .text("$null") = list.objects[first]
+        else { throw Self.invalid("no archive of NSKeyedArchiver with a root object") }
+        objects = archive.objects
         states = Array(repeating: .new, count: objects.count)
-        let entries = try dictionary(roots)
-        guard let root = entries["root"], entries.count == 1,
-            case .identifier(let number) = list.objects[root]
-        else {
-            throw Self.invalid("an archive without a root object")
+        guard try dictionary(roots).count == 1 else {
+            throw Self.invalid("an archive with several root objects")
         }
-        _ = try checkObject(number, depth: 0)
+        _ = try checkObject(archive.root, depth: 0)
     }
 
     /// Checks an object of the archive and those that it leads to.

@@ -17,10 +17,7 @@ package enum ColumnConversionFunction {
                 switch form?.value(ofColumn: column) ?? column {
                 case .real(let value): sqlite3_result_double(context, value)
                 case .blob(let bytes):
-                    bytes.withUnsafeBytes {
-                        sqlite3_result_blob64(
-                            context, $0.baseAddress, UInt64($0.count), KeyFunctions.transient)
-                    }
+                    bytes.withUnsafeBytes { KeyFunctions.setResult($0, context) }
                 // No such form, or NULL.
                 default: sqlite3_result_value(context, arguments[0])
                 }

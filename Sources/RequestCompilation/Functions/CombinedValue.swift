@@ -52,10 +52,7 @@ package enum CombinedValue {
                 guard let context, let arguments else { return }
                 var bytes: [UInt8] = []
                 for position in 0..<Int(count) { CombinedValue.append(arguments[position], to: &bytes) }
-                bytes.withUnsafeBytes {
-                    sqlite3_result_blob64(
-                        context, $0.baseAddress, UInt64($0.count), KeyFunctions.transient)
-                }
+                bytes.withUnsafeBytes { KeyFunctions.setResult($0, context) }
             }, nil, nil, nil)
     }
 

@@ -34,10 +34,7 @@ package enum ComputedKeyFunction {
                 case .real(let value): sqlite3_result_double(context, value)
                 case .text(let value): KeyFunctions.setResult(value, context)
                 case .blob(let bytes):
-                    bytes.withUnsafeBytes {
-                        sqlite3_result_blob64(
-                            context, $0.baseAddress, UInt64($0.count), KeyFunctions.transient)
-                    }
+                    bytes.withUnsafeBytes { KeyFunctions.setResult($0, context) }
                 }
             }, nil, nil, { memory in memory.map { Unmanaged<Memory>.fromOpaque($0).release() } })
     }

@@ -19,10 +19,7 @@ package enum DecimalFunctions {
                     guard sqlite3_value_type(arguments[0]) == SQLITE_BLOB else { return }
                     return sqlite3_result_zeroblob(context, 1)
                 }
-                key.withUnsafeBytes {
-                    sqlite3_result_blob64(
-                        context, $0.baseAddress, UInt64($0.count), KeyFunctions.transient)
-                }
+                key.withUnsafeBytes { KeyFunctions.setResult($0, context) }
             }, nil, nil, nil)
         sqlite3_create_function_v2(
             connection, "sf_decimal_sum", 1, flags, nil, nil, { DecimalFunctions.add($0, $2) },

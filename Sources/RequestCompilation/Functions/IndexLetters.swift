@@ -23,7 +23,9 @@ package struct IndexLetters {
     /// The rows of kana or the initial consonants of the locale's index, in order; none for other scripts.
     private lazy var rows = makeRows()
 
-    private static let latinLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init)
+    /// The 26 letters of the Latin alphabet.
+    static let latinLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init)
+
     private static let fullWidthLetters = "ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ".map(String.init)
     private static let kana = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわゐゑをん".map(String.init)
     private static let consonants = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ".map(String.init)

@@ -1,4 +1,5 @@
 import Foundation
+import InternalUtilities
 import ObjectModel
 
 /// The positions in a locale's order at which the groups of an index of Chinese characters begin.
@@ -31,7 +32,7 @@ struct IndexMarkers {
             let weights = order.weights(of: Self.prefix + marker)
             return weights.isEmpty || weights.starts(with: none) ? nil : Group(name: name, weights: weights)
         }
-        var groups = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".compactMap { group(String($0), String($0)) }
+        var groups = IndexLetters.latinLetters.compactMap { group($0, $0) }
         if groups.isEmpty {
             for count in UInt32(1)...255 {
                 guard let pattern = Unicode.Scalar(0x2800 + count),
@@ -70,15 +71,7 @@ struct IndexMarkers {
         guard let first = groups.first, let byte = weights.first, byte < firstByteAfterGroups,
             !weights.lexicographicallyPrecedes(first.weights)
         else { return nil }
-        var (low, high) = (0, groups.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if weights.lexicographicallyPrecedes(groups[middle].weights) {
-                high = middle
-            } else {
-                low = middle
-            }
-        }
-        return groups[low].name
+        let next = groups.indices.partitioningIndex { weights.lexicographicallyPrecedes(groups[$0].weights) }
+        return groups[next - 1].name
     }
 }

@@ -91,9 +91,7 @@ package enum KeyFunctions {
                     return sqlite3_result_value(context, arguments[0])
                 }
                 let order = memory.order(locale: KeyFunctions.bytes(arguments[1]))
-                order.withKey(of: KeyFunctions.bytes(arguments[0])) { key in
-                    sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), KeyFunctions.transient)
-                }
+                order.withKey(of: KeyFunctions.bytes(arguments[0])) { KeyFunctions.setResult($0, context) }
             }, nil, nil, nil)
         sqlite3_create_function_v2(
             connection, "sf_indexed", 2, flags, memory,
@@ -107,9 +105,7 @@ package enum KeyFunctions {
                 }
                 let key = memory.indexedKey(
                     of: KeyFunctions.bytes(arguments[0]), locale: KeyFunctions.bytes(arguments[1]))
-                key.withUnsafeBytes { key in
-                    sqlite3_result_blob64(context, key.baseAddress, UInt64(key.count), KeyFunctions.transient)
-                }
+                key.withUnsafeBytes { KeyFunctions.setResult($0, context) }
             }, nil, nil, nil)
         PredicateFunctions.install(on: connection)
         ColumnConversionFunction.install(on: connection)
@@ -118,7 +114,7 @@ package enum KeyFunctions {
     }
 
     /// SQLITE_TRANSIENT: SQLite copies the value.
-    package static var transient: sqlite3_destructor_type {
+    private static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
@@ -147,6 +143,11 @@ package enum KeyFunctions {
     /// Returns the text of a value.
     package static func text(_ value: OpaquePointer?) -> String {
         String(decoding: bytes(value), as: UTF8.self)
+    }
+
+    /// Sets the result of an SQL function to a blob.
+    package static func setResult(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer?) {
+        sqlite3_result_blob64(context, bytes.baseAddress, UInt64(bytes.count), transient)
     }
 
     /// Sets the result of an SQL function to a text.

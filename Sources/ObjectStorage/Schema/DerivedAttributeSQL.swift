@@ -189,8 +189,6 @@ extension DerivedAttributeSQL {
         return triggers
     }
 
-    private typealias Addition = (_ event: String, _ tableName: String, _ selections: [String]) -> Void
-
     /// Adds the triggers of the tables to which a path of to-one relationships leads: an object there may
     /// appear, disappear, or lead on to another one.
     private func addSteps(_ path: [String], to name: String, _ add: (String, String, [String]) -> Void) {

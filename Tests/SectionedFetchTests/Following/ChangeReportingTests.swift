@@ -3,18 +3,7 @@ import SectionedFetch
 import Testing
 
 /// The conditions under which a controller reports changes.
-@Suite struct ChangeReportingTests {
-    let workshop: Workshop
-    let context: ManagedObjectContext
-    let items: [Item]
-    let makers: [Maker]
-
-    init() throws {
-        workshop = try Workshop()
-        context = workshop.container.newContext()
-        (items, makers) = try workshop.fill(context)
-    }
-
+@Suite final class ChangeReportingTests: FilledWorkshop {
     private func controller(
         _ request: FetchRequest<Item>? = nil, by key: SectionKey? = "group", cacheName: CacheName? = nil
     ) throws -> FetchedResultsController<Item> {

@@ -3,18 +3,8 @@ import SectionedFetch
 import Testing
 
 /// The properties that events of rows name as changed, and the values before the change.
-@Suite struct ChangedPropertiesTests {
-    let workshop: Workshop
-    let context: ManagedObjectContext
-    let items: [Item]
-    let makers: [Maker]
+@Suite final class ChangedPropertiesTests: FilledWorkshop {
     let listener = Listener<Item>()
-
-    init() throws {
-        workshop = try Workshop()
-        context = workshop.container.newContext()
-        (items, makers) = try workshop.fill(context)
-    }
 
     /// Returns a controller that is followed by ``listener``.
     @discardableResult
@@ -185,7 +175,7 @@ import Testing
         try follow()
         try workshop.runElsewhere("UPDATE Item SET note = 3 WHERE rank = 1")
         try context.mergeChangesFromStore()
-        let event = try #require(try takeEvents().first { $0.objectID == items[0].objectID })
+        let event = try #require(try takeEvents().first { $0.objectID == self.items[0].objectID })
         #expect(event.changedProperties == ["note"] && event.oldValue(of: \Item.note) == 0)
         let fresh = workshop.container.newContext()
         try follow(in: fresh)
@@ -193,7 +183,7 @@ import Testing
         listener.forget()
         try workshop.runElsewhere("UPDATE Item SET note = 4 WHERE rank = 1")
         try fresh.mergeChangesFromStore()
-        let unknown = try #require(try takeEvents().first { $0.objectID == items[0].objectID })
+        let unknown = try #require(try takeEvents().first { $0.objectID == self.items[0].objectID })
         #expect(unknown.changedProperties == nil && unknown.oldValues == nil)
     }
 
@@ -225,7 +215,7 @@ import Testing
         items[2].maker = makers[0]
         makers[0].note = 4
         try context.save()
-        let event = try #require(try takeEvents().first { $0.objectID == items[2].objectID })
+        let event = try #require(try takeEvents().first { $0.objectID == self.items[2].objectID })
         #expect(event.changedProperties == ["maker"])
     }
 

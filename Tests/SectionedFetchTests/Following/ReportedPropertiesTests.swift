@@ -3,18 +3,7 @@ import SectionedFetch
 import Testing
 
 /// Updates that are reported for some properties only, and for related objects that are displayed.
-@Suite struct ReportedPropertiesTests {
-    let workshop: Workshop
-    let context: ManagedObjectContext
-    let items: [Item]
-    let makers: [Maker]
-
-    init() throws {
-        workshop = try Workshop()
-        context = workshop.container.newContext()
-        (items, makers) = try workshop.fill(context)
-    }
-
+@Suite final class ReportedPropertiesTests: FilledWorkshop {
     @discardableResult
     private func follow<Object>(
         _ request: FetchRequest<Object>, by key: SectionKey? = nil, in other: ManagedObjectContext? = nil,

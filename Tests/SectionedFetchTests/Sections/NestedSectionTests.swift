@@ -5,18 +5,7 @@ import SectionedFetch
 import Testing
 
 /// Sections by several keys, flat and nested.
-@Suite struct NestedSectionTests {
-    let workshop: Workshop
-    let context: ManagedObjectContext
-    let items: [Item]
-    let makers: [Maker]
-
-    init() throws {
-        workshop = try Workshop()
-        context = workshop.container.newContext()
-        (items, makers) = try workshop.fill(context)
-    }
-
+@Suite final class NestedSectionTests: FilledWorkshop {
     private static let key = SectionKey.path("group").subdivided(
         by: SectionKey("maker", namedBy: "maker.name"))
 
@@ -165,7 +154,7 @@ import Testing
             listener.forget()
             let now = NestedResults(try #require(controller.snapshot))
             // Saved objects have other IDs than before.
-            let ranks = { (id: ObjectID) in (try? context.object(with: id) as? Item)?.rank ?? -1 }
+            let ranks = { [context] (id: ObjectID) in (try? context.object(with: id) as? Item)?.rank ?? -1 }
             guard shown.words(ranks) == now.words(ranks), now.words(ranks) == oracle(all) else {
                 Issue.record(
                     "seed \(seed), step \(step): \(shown.words(ranks)), \(now.words(ranks)), \(oracle(all))")

@@ -33,10 +33,9 @@ private final class Publisher: ManagedObject {
 
     /// Returns the rows of books in the store, through the `sqlite3` shell.
     private func stored() throws -> [String] {
-        try Library.output(
+        try Library.lines(
             of: "SELECT ifnull(isbn, '-') || ' ' || title || ' ' || price FROM Book ORDER BY isbn, objectID",
-            path: path
-        ).split(separator: "\n").map(String.init)
+            path: path)
     }
 
     @Test func `rows with known unique values are updated with the given properties, others are inserted`()

@@ -11,9 +11,7 @@ import Testing
     init() throws {
         library = try Library()
         parent = library.container.newContext()
-        work = Work(context: parent)
-        work.title = "stored"
-        try parent.save()
+        work = try library.insertWork("stored", in: parent)
         child = parent.newChildContext()
     }
 

@@ -9,9 +9,7 @@ import Testing
     init() throws {
         library = try Library()
         context = library.container.newContext()
-        work = Work(context: context)
-        work.title = "stored"
-        try context.save()
+        work = try library.insertWork("stored", in: context)
     }
 
     @Test func `a reset discards unsaved changes and the undo history`() throws {

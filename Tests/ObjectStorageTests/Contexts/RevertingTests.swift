@@ -16,9 +16,7 @@ import Testing
     init() throws {
         library = try Library()
         context = library.container.newContext()
-        work = Work(context: context)
-        work.title = "read"
-        try context.save()
+        work = try library.insertWork("read", in: context)
         context.automaticallyMergesChanges = true
         context.undoManager = undoManager
         other = library.container.newContext()

@@ -11,10 +11,7 @@ import Testing
     init() throws {
         library = try Library()
         context = library.container.newContext()
-        work = Work(context: context)
-        work.title = "read"
-        work.pages = 1
-        try context.save()
+        work = try library.insertWork("read", pages: 1, in: context)
     }
 
     private func changeElsewhere(_ change: (Work, ManagedObjectContext) throws -> Void) throws {

@@ -14,9 +14,7 @@ import Testing
     init() throws {
         library = try Library()
         context = library.container.newContext()
-        work = Work(context: context)
-        work.title = "read"
-        try context.save()
+        work = try library.insertWork("read", in: context)
         other = library.container.newContext()
         same = try #require(other.existingObject(with: work.objectID) as? Work)
     }

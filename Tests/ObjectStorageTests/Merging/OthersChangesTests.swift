@@ -12,9 +12,7 @@ import Testing
     init() throws {
         library = try Library()
         context = library.container.newContext()
-        work = Work(context: context)
-        work.title = "read"
-        try context.save()
+        work = try library.insertWork("read", in: context)
     }
 
     /// The origin of a commit.

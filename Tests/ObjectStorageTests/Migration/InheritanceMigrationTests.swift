@@ -69,9 +69,7 @@ import Testing
             FetchRequest<ManagedObject>(entityName: entity, sortDescriptors: [.ascending("objectID")]))
     }
 
-    private func lines(_ sql: String) throws -> [String] {
-        try Library.output(of: sql, path: url.path).split(separator: "\n").map(String.init)
-    }
+    private func lines(_ sql: String) throws -> [String] { try Library.lines(of: sql, path: url.path) }
 
     private func identities(_ entity: String, _ context: ManagedObjectContext) throws -> [String] {
         try all(entity, context).map(\.objectID.description)

@@ -47,6 +47,15 @@ struct Library {
         try ManagedObjectModel(types: Work.self, Author.self, Shelf.self)
     }
 
+    /// Saves a work with this title and this number of pages.
+    func insertWork(_ title: String, pages: Int16 = 0, in context: ManagedObjectContext) throws -> Work {
+        let work = Work(context: context)
+        work.title = title
+        work.pages = pages
+        try context.save()
+        return work
+    }
+
     /// Runs SQL as another program would: with the sqlite3 shell, in a separate process.
     func runElsewhere(_ sql: String) throws {
         try Self.runElsewhere(sql, path: directory.file("library.sqlite").path)
@@ -68,6 +77,11 @@ struct Library {
             throw ForeignProgramError(status: process.terminationStatus)
         }
         return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Returns the lines of the output of the sqlite3 shell, one for each row.
+    static func lines(of sql: String, path: String) throws -> [String] {
+        try output(of: sql, path: path).split(separator: "\n").map(String.init)
     }
 }
 

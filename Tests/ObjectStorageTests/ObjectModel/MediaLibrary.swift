@@ -71,9 +71,7 @@ struct MediaLibrary {
     }
 
     /// Returns the output of the sqlite3 shell, one line for each row.
-    func lines(_ sql: String) throws -> [String] {
-        try Library.output(of: sql, path: path).split(separator: "\n").map(String.init)
-    }
+    func lines(_ sql: String) throws -> [String] { try Library.lines(of: sql, path: path) }
 
     func runElsewhere(_ sql: String) throws { try Library.runElsewhere(sql, path: path) }
 

@@ -123,19 +123,27 @@ import Testing
         #expect(try context.count(for: FetchRequest<Author>()) == 1)
     }
 
+    /// Undoes, redoes and saves the insertion of the only author, and checks that its identity stays.
+    private func checkUndoneInsertion(
+        of author: ManagedObject, _ objectID: ObjectID, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try context.processPendingChanges()
+        try context.undo()
+        #expect(author.isDeleted, sourceLocation: sourceLocation)
+        try context.redo()
+        #expect(author.objectID == objectID && author.isInserted, sourceLocation: sourceLocation)
+        try context.save()
+        #expect(author.objectID == objectID, sourceLocation: sourceLocation)
+        let stored = try library.container.newContext().fetchIDs(FetchRequest<Author>())
+        #expect(stored == [objectID], sourceLocation: sourceLocation)
+    }
+
     @Test func `an undone insertion keeps its identity`() throws {
         context.undoManager = ManagedObjectContext.UndoManager()
         let author = author("a")
         try context.obtainPermanentIDs(for: [author])
         let objectID = author.objectID
-        try context.processPendingChanges()
-        try context.undo()
-        #expect(author.isDeleted)
-        try context.redo()
-        #expect(author.objectID == objectID && author.isInserted)
-        try context.save()
-        #expect(author.objectID == objectID)
-        #expect(try library.container.newContext().fetchIDs(FetchRequest<Author>()) == [objectID])
+        try checkUndoneInsertion(of: author, objectID)
     }
 
     @Test func `a child context obtains the identities of its own and its parent's objects`() throws {
@@ -306,13 +314,6 @@ import Testing
         let objectID = new.objectID
         try child.save()
         let inserted = try context.object(with: objectID)
-        try context.processPendingChanges()
-        try context.undo()
-        #expect(inserted.isDeleted)
-        try context.redo()
-        #expect(inserted.objectID == objectID && inserted.isInserted)
-        try context.save()
-        #expect(inserted.objectID == objectID)
-        #expect(try library.container.newContext().fetchIDs(FetchRequest<Author>()) == [objectID])
+        try checkUndoneInsertion(of: inserted, objectID)
     }
 }

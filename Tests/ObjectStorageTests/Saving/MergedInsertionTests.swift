@@ -33,11 +33,10 @@ private final class Note: ManagedObject {
     }
 
     private func stored() throws -> [String] {
-        try Library.output(
+        try Library.lines(
             of:
                 "SELECT objectID || ' ' || ifnull(name, '-') || ' ' || color || ' ' || rank FROM Tag ORDER BY objectID",
-            path: path
-        ).split(separator: "\n").map(String.init)
+            path: path)
     }
 
     @discardableResult

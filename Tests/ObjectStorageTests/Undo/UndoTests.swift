@@ -14,9 +14,7 @@ import Testing
     }
 
     private func makeWork(_ title: String) throws -> Work {
-        let work = Work(context: context)
-        work.title = title
-        try context.save()
+        let work = try library.insertWork(title, in: context)
         undoManager.removeAllActions()
         return work
     }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct CatalogueFileTests {
-    @Test(.enabled(if: python != nil, "python3 is not installed, so no second CSV reader is available"))
+    @Test(.enabled(if: Python.path != nil, "python3 is not installed, so no second CSV reader is available"))
     func `another CSV reader reads the same songs`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.url.appendingPathComponent("songs.csv")
@@ -16,8 +16,7 @@ import Testing
                 for row in csv.reader(file, strict=True):
                     print(json.dumps(row))
             """
-        let lines = try output(of: try #require(python), ["-c", program, file.path])
-            .split(separator: UInt8(ascii: "\n"))
+        let lines = try Python.output(of: program, [file.path]).split(separator: UInt8(ascii: "\n"))
         var rows = try lines.map { try JSONDecoder().decode([String].self, from: Data($0)) }
         #expect(rows.removeFirst() == CatalogueGenerator.columnNames)
         try #require(rows.count == 30_000)
@@ -49,24 +48,4 @@ import Testing
             #expect(error?.systemErrorCode == ENOSPC)
         }
     }
-}
-
-/// The first python3 on the search path.
-let python: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
-    .split(separator: ":")
-    .map { URL(fileURLWithPath: String($0)).appendingPathComponent("python3") }
-    .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-
-/// Returns the standard output of a program, which must succeed.
-func output(of program: URL, _ arguments: [String]) throws -> Data {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = program
-    process.arguments = arguments
-    process.standardOutput = pipe
-    try process.run()
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return data
 }

@@ -52,8 +52,7 @@ import Testing
             file.unsupportedParts.filter(\.isPropertyMissing).map {
                 "\($0.entityName ?? "").\($0.propertyName ?? "")"
             })
-        let expected = try Python.lines(
-            """
+        let program = """
             import plistlib, sys
             from plistlib import UID
             objects = plistlib.load(open(sys.argv[1], 'rb'))['$objects']
@@ -81,7 +80,8 @@ import Testing
                     else:
                         print('attribute', name, p, types.get(q['NSAttributeType'], '?'), bool(q.get('NSIsOptional')),
                               bool(q.get('NSIsTransient')))
-            """, url.path)
+            """
+        let expected = try Python.lines(of: program, url.path)
         var found: [String] = []
         let rules: [RelationshipDescription.DeleteRule] = [.noAction, .nullify, .cascade, .deny]
         func word(_ flag: Bool) -> String { flag ? "True" : "False" }

@@ -92,7 +92,7 @@ import Testing
             archive = {'$version': 100000, '$archiver': 'NSKeyedArchiver', '$top': {'root': UID(1)}, '$objects': objects}
             sys.stdout.buffer.write(plistlib.dumps(archive, fmt=plistlib.FMT_BINARY).hex().encode() + b'\\n')
             """
-        guard Python.path != nil, let text = try Python.lines(program, "").first else { return }
+        guard Python.path != nil, let text = try Python.lines(of: program).first else { return }
         let digits = Array(text.utf8)
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)

@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import ModelReading
 import ObjectStorage
@@ -14,10 +15,9 @@ enum ModelSamples {
     static func withFile<Result>(
         _ data: Data, named name: String, _ body: (URL) throws -> Result
     ) throws -> Result {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "model-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: name)
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.file(name)
         try data.write(to: file)
         return try body(file)
     }

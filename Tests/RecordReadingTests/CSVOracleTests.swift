@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecordReading
 
-@Suite(.enabled(if: !Python.isMissing, "python3 is not on the search path"))
+@Suite(.enabled(if: Python.path != nil, "python3 is not on the search path"))
 struct CSVOracleTests {
     /// Prints the records before the first error, a record between `[` and `]`, a field after each `,`, and
     /// then the kind of end.

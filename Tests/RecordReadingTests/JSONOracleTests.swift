@@ -2,7 +2,7 @@ import RecordReading
 import CheckSupport
 import Testing
 
-@Suite(.enabled(if: !Python.isMissing, "python3 is not on the search path"))
+@Suite(.enabled(if: Python.path != nil, "python3 is not on the search path"))
 struct JSONOracleTests {
     /// Prints `bad`, or `name=value` for each field, sorted; `null` has no value.
     ///

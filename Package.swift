@@ -192,7 +192,8 @@ let package = Package(
             exclude: ["Resources"]),
         .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
-        .testTarget(name: "CookbookTests", dependencies: ["SectionedFetch", "ModelReading"]),
+        .testTarget(
+            name: "CookbookTests", dependencies: ["SectionedFetch", "ModelReading", "CheckSupport"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "CheckSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator", "CheckSupport"]),
         .testTarget(

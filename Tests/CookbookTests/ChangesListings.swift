@@ -1,3 +1,4 @@
+import CheckSupport
 import Foundation
 import SectionedFetch
 import Testing
@@ -75,11 +76,10 @@ import Testing
     }
 
     @Test @MainActor func `a search computes on another thread`() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
         let container = try PersistentContainer(
-            url: directory.appending(path: "people.store"), model: ManagedObjectModel(types: Person.self))
+            url: directory.file("people.store"), model: ManagedObjectModel(types: Person.self))
         let context = container.newContext()
         for name in ["Ada", "Grace", "Adam"] { Person(context: context).firstName = name }
         try context.save()

@@ -1,12 +1,15 @@
+import CheckSupport
 import Foundation
 import ModelReading
 import SectionedFetch
 import Testing
 
 /// The listings of the article “Coming from Core Data”.
-@Suite struct ComingFromCoreDataListings {
+@Suite struct ComingFromCoreDataListings: GoodsListings {
+    /// The directory for stores, caches and model files.
+    private let directory = try! TemporaryDirectory()
     private let container: PersistentContainer
-    private let context: ManagedObjectContext
+    let context: ManagedObjectContext
 
     init() throws {
         container = try PersistentContainer(
@@ -35,20 +38,11 @@ import Testing
         return list
     }
 
-    /// Returns a new directory, for stores, caches and model files.
-    private func makeDirectory() throws -> URL {
-        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        return directory
-    }
-
     // MARK: A controller
 
     @Test func `a controller has a request, sections and a cache`() throws {
-        let directory = try makeDirectory()
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let url = directory.appending(path: "goods.store")
-        let caches = SectionCacheStore(directory: directory.appending(path: "caches"))
+        let url = directory.file("goods.store")
+        let caches = SectionCacheStore(directory: directory.file("caches"))
 
         let container = try PersistentContainer(
             url: url, model: ManagedObjectModel(types: Goods.self, Warehouse.self))
@@ -157,17 +151,6 @@ import Testing
     }
 
     // MARK: Sections
-
-    /// Returns the names of the sections of all goods.
-    private func names(
-        _ key: SectionKey, sorted descriptor: FetchRequest<Goods>.SortDescriptor
-    ) throws -> [String] {
-        let controller = try FetchedResultsController(
-            fetchRequest: FetchRequest<Goods>(sortDescriptors: [descriptor]), context: context,
-            sectionNameKeyPath: key)
-        try controller.performFetch()
-        return controller.sections?.map(\.name) ?? []
-    }
 
     @Test func `sections are computed without transient properties`() throws {
         try addGoods(to: context)
@@ -323,12 +306,10 @@ import Testing
     }
 
     @Test func `a class is bound to a model file`() throws {
-        let directory = try makeDirectory()
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "Party.xcdatamodel")
+        let file = directory.file("Party.xcdatamodel")
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         try Data(Self.contents.utf8).write(to: file.appending(path: "contents"))
-        let store = directory.appending(path: "party.store")
+        let store = directory.file("party.store")
 
         let model = try ManagedObjectModel(dataModel: file, classes: [Guest.self])
         let container = try PersistentContainer(url: store, model: model)

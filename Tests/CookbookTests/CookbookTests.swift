@@ -90,9 +90,9 @@ final class Magazine: Publication {
     @Attribute var issue: Int32 = 1
 }
 
-@Suite final class CookbookTests {
+@Suite final class CookbookTests: GoodsListings {
     private let container: PersistentContainer
-    private let context: ManagedObjectContext
+    let context: ManagedObjectContext
 
     init() throws {
         let model = try ManagedObjectModel(types: Person.self, Goods.self, Warehouse.self)
@@ -178,17 +178,6 @@ final class Magazine: Publication {
             context: context, sectionNameKeyPath: days)
         try controller.performFetch()
         #expect(controller.sections?.map(\.name) == ["2001-01-01", "2001-01-02"])
-    }
-
-    /// Returns the names of the sections of all goods.
-    private func names(
-        _ key: SectionKey, sorted descriptor: FetchRequest<Goods>.SortDescriptor
-    ) throws -> [String] {
-        let controller = try FetchedResultsController(
-            fetchRequest: FetchRequest<Goods>(sortDescriptors: [descriptor]), context: context,
-            sectionNameKeyPath: key)
-        try controller.performFetch()
-        return controller.sections?.map(\.name) ?? []
     }
 
     @Test func `dates and numbers are grouped by units and ranges`() throws {

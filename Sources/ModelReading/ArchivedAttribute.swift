@@ -97,12 +97,12 @@ struct ArchivedAttribute {
         }
     }
 
-    /// Returns a decimal number as text: its mantissa is stored as up to eight digits to the base 65,536.
+    /// Returns a decimal number as text: its mantissa is stored as up to eight digits in base 65,536.
     private func decimalText(_ value: ArchivedValue) -> String? {
         guard case .data(let bytes)? = value["NS.mantissa"]?.object, bytes.count <= 16,
             let exponent = value["NS.exponent"]?.integer, -128...127 ~= exponent
         else { return nil }
-        // 1 stands for the little-endian order of bytes.
+        // 1 denotes little-endian byte order.
         let isLittle = value["NS.mantissa.bo"]?.integer ?? 1 == 1
         let length = min(Int(clamping: value["NS.length"]?.integer ?? 8), bytes.count / 2)
         guard length >= 0 else { return nil }
@@ -143,7 +143,7 @@ struct ArchivedAttribute {
         }
     }
 
-    /// Returns the XML attribute that states a predicate, with its text.
+    /// Returns the XML attribute that expresses a predicate, with its text.
     private func rule(_ predicate: ArchivedValue) -> (String, String)? {
         guard predicate.className == "NSComparisonPredicate",
             let operation = predicate["NSPredicateOperator"],
@@ -154,7 +154,7 @@ struct ArchivedAttribute {
         let type = value["NSAttributeType"]?.integer ?? 0
         let subject = ArchivedExpression.text(of: left)
         let isText = type == 700 || type == 1200
-        // The bounds of a text are those of its length.
+        // The bounds of a text apply to its length.
         guard subject == (isText && operation["NSOperatorType"]?.integer != 6 ? "length" : "SELF") else {
             return nil
         }

@@ -12,7 +12,7 @@ struct ArchivedEntity {
     init(name: String, _ value: ArchivedValue, properties: [(key: String, value: ArchivedValue)]) {
         self.name = name
         self.value = value
-        // A dictionary has no order of its own.
+        // Dictionaries are unordered.
         self.properties = properties.sorted { $0.key < $1.key }
     }
 
@@ -45,7 +45,7 @@ struct ArchivedEntity {
         return entity
     }
 
-    /// Returns the names of the properties of an entity, which include those that it inherits.
+    /// Returns the names of an entity's properties, including inherited ones.
     private func inheritedNames(from parent: ArchivedValue) -> [String] {
         var names: [String] = []
         var current: ArchivedValue? = parent

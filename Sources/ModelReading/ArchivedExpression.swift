@@ -2,7 +2,7 @@ import ObjectStorage
 
 /// The text of archived predicates and expressions, in the predicate format language.
 struct ArchivedExpression {
-    /// The number of parts that are still written; after them follows an ellipsis. Parts can contain each
+    /// The number of parts that may still be written; an ellipsis replaces all others. Parts can contain each
     /// other, so the text of a small archive could be endless.
     private var budget = 200
 

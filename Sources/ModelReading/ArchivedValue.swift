@@ -1,7 +1,7 @@
 import ObjectStorage
 
-/// A value of an archive: an object, a collection, or a simple value. Nil results mean that the archive does
-/// not have the value, or one of another kind.
+/// A value of an archive: an object, a collection, or a simple value. A nil result means that the archive
+/// lacks the value, or has a value of another kind.
 struct ArchivedValue {
     private let archive: KeyedArchive
     private let position: Int
@@ -26,7 +26,7 @@ struct ArchivedValue {
         return Self(archive: archive, position: position)
     }
 
-    /// The value of a key; nil if the object does not have it, or it is nil.
+    /// The value of a key; nil if it is missing or nil.
     subscript(key: String) -> Self? {
         archive.list.position(of: key, in: position).flatMap { value(at: $0) }
     }
@@ -41,7 +41,7 @@ struct ArchivedValue {
     /// The name of the object's class.
     var className: String? { self["$class"]?["$classname"]?.text }
 
-    /// A text, also one that can be changed.
+    /// The text of a string, mutable or not.
     var text: String? {
         switch object {
         case .text(let text): return text
@@ -61,11 +61,11 @@ struct ArchivedValue {
         }
     }
 
-    /// Whether it is true, or a number other than 0.
+    /// Whether the value is true, or a number other than 0.
     var isTrue: Bool { (integer ?? 0) != 0 }
 
-    /// The items of an array or a set. The objects of a dictionary are an array, never another dictionary,
-    /// which could contain itself.
+    /// The items of an array or a set. A dictionary must keep its objects in an array, because a dictionary
+    /// in their place could contain itself.
     var items: [Self] {
         let positions = self.positions
         return archive.spend(positions.count) ? positions.compactMap(value) : []
@@ -84,8 +84,7 @@ struct ArchivedValue {
         }
     }
 
-    /// Whether a collection of the archive was not read, because its collections have too many items
-    /// together.
+    /// Whether a collection was skipped, because the collections of the archive together have too many items.
     var isArchiveExhausted: Bool { archive.isExhausted }
 
     /// The entries of a dictionary with texts as keys, in its order.

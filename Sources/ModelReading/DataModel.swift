@@ -10,13 +10,13 @@ public import ObjectStorage
 /// let container = try PersistentContainer(inMemoryWith: file.model)
 /// ```
 public struct DataModel: Sendable {
-    /// The entities with everything that the library supports.
+    /// The model, with every supported part of the file.
     public let model: ManagedObjectModel
-    /// The parts of the file that the model does not have, in the order of the file; empty if it has all.
+    /// The parts of the file that the library does not support, in the order of the file.
     public let unsupportedParts: [UnsupportedModelPart]
     /// The name of the version that was read, without an extension; nil for a file outside a bundle.
     public let versionName: String?
-    /// The identifiers of the version in its file; empty without any.
+    /// The identifiers of the version in its file; empty if there are none.
     public let versionIdentifiers: [String]
     /// The names of the classes that the file names for the objects, by entity; entities without a class of
     /// their own are missing.
@@ -34,8 +34,8 @@ public struct DataModel: Sendable {
     ///     the current one.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a file that cannot
     ///   be read, is larger than 16 MiB, is damaged or not a model; for a version that the bundle does not
-    ///   have; and for an inconsistent model, with the line. Unsupported parts are no errors.
-    /// - Complexity: O(*n*) in the size of the file, beside the validation of the model.
+    ///   have; and for an inconsistent model, with the line. Unsupported parts are not errors.
+    /// - Complexity: O(*n*) in the size of the file, plus the validation of the model.
     public init(contentsOf url: URL, version: String? = nil) throws(ObjectStorageError) {
         let bundle = DataModelBundle(url)
         let (file, versionName) = try bundle.file(ofVersion: version)

@@ -41,7 +41,7 @@ struct DataModelBundle {
         var name = version ?? ""
         if version == nil { name = try currentVersion(among: names) }
         if name.hasSuffix("." + suffix) { name.removeLast(suffix.count + 1) }
-        // Only names of the directory, because a path could lead outside the bundle.
+        // Only names in the directory: a path could lead outside the bundle.
         guard names.contains(name) else {
             throw ObjectStorageError(
                 .invalidModel,
@@ -91,8 +91,8 @@ struct DataModelBundle {
 
     /// Returns the version that the bundle names as the current one, or the only version if it names none.
     ///
-    /// - Throws: ``ObjectStorageError`` for an invalid list. No version is chosen instead, because it could
-    ///   be an old one.
+    /// - Throws: ``ObjectStorageError`` for an invalid list. A version chosen in its place could be an old
+    ///   one.
     private func currentVersion(among names: [String]) throws(ObjectStorageError) -> String {
         let (list, key) =
             versionExtension == "mom"

@@ -48,8 +48,8 @@ extension DataModelContents {
         }
     }
 
-    /// The texts of each kind of element that the library reads, or that do not concern the data: those of
-    /// Apple's editor and its generated classes.
+    /// The texts of each kind of element that the library reads, or that do not concern the data, as the
+    /// settings of Apple's editor and its generated classes.
     private static let modelTexts: Set<String> = [
         "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
         "sourceLanguage", "macOSVersion", "iOSVersion", "usedWithSwiftData", "usedWithCloudKit", "name",
@@ -64,7 +64,7 @@ extension DataModelContents {
         "defaultDateTimeInterval", "minValueString", "maxValueString", "minDateTimeInterval",
         "maxDateTimeInterval", "regularExpressionString", "valueTransformerName", "customClassName",
         "customModuleName", "usesScalarValueType", "elementID", "allowsExternalBinaryDataStorage",
-        // Whether it is derived is known by the expression.
+        // The expression already marks the attribute as derived.
         "derived", "derivationExpression",
     ]
     private static let relationshipTexts: Set<String> = [
@@ -72,7 +72,7 @@ extension DataModelContents {
         "inverseName", "inverseEntity", "elementID",
     ]
 
-    /// Returns the parts for texts that the library does not know, and for the known ones without support.
+    /// Returns the unsupported parts for unknown texts, and for known ones without support.
     private static func unknownTexts(
         of node: ModelXML, except known: Set<String>, _ entity: String?, _ property: String?
     ) -> [UnsupportedModelPart] {

@@ -11,7 +11,7 @@ struct DataModelContents {
 }
 
 extension DataModelContents {
-    /// Returns the model, and the parts of the file that it does not have.
+    /// Returns the model, and the unsupported parts of the file.
     ///
     /// - Throws: ``ObjectStorageError`` for invalid properties and an inconsistent model.
     func model() throws(ObjectStorageError) -> (ManagedObjectModel, [UnsupportedModelPart]) {

@@ -2,8 +2,7 @@ import Foundation
 import ObjectStorage
 
 extension DataModelEntity {
-    /// Returns the derivation of an attribute; nil for an attribute without one, or that the store cannot
-    /// compute.
+    /// Returns the derivation of an attribute; nil if there is none, or the store cannot compute it.
     private static func derivation(of element: Element) -> AttributeDerivation? {
         do {
             return try element["derivationExpression"].map { (text) throws(ObjectStorageError) in
@@ -14,8 +13,8 @@ extension DataModelEntity {
         }
     }
 
-    /// Returns the unsupported part for an attribute whose derivation does not fit the model; nil for
-    /// another attribute.
+    /// Returns the unsupported part for an attribute whose derivation does not fit the model; nil for any
+    /// other attribute.
     ///
     /// - Parameter model: The model without derivations.
     func unsupportedDerivation(
@@ -51,10 +50,9 @@ extension DataModelEntity {
     /// Returns the description of the entity.
     ///
     /// - Parameters:
-    ///   - missing: The names of the attributes, also inherited ones, that the model does not have.
-    ///   - unindexable: The names of the properties, also inherited ones, that have no column.
-    ///   - parts: Receives the constraints and indexes over these properties, which the description does not
-    ///     have.
+    ///   - missing: The names of the attributes, including inherited ones, that the model lacks.
+    ///   - unindexable: The names of the properties, including inherited ones, that have no column.
+    ///   - parts: Receives the constraints and indexes over these properties, which the description lacks.
     /// - Throws: ``ObjectStorageError`` for invalid attributes and relationships.
     func description(
         without missing: Set<String>, unindexable: Set<String>, _ parts: inout [UnsupportedModelPart]
@@ -127,8 +125,7 @@ extension DataModelEntity {
             derivation: Self.derivation(of: element))
     }
 
-    /// Returns the unsupported part that an attribute is; nil for an attribute that the library supports, or
-    /// that is invalid.
+    /// Returns an attribute as an unsupported part; nil if the attribute is supported or invalid.
     private func unsupportedAttribute(_ element: Element) -> UnsupportedModelPart? {
         let attribute = element["name"] ?? ""
         if let expression = element["derivationExpression"] {

@@ -21,7 +21,7 @@ struct DataModelIndex {
     /// The columns.
     var elements: [Element] = []
 
-    /// Adds the index to an entity, or the unsupported parts of it.
+    /// Adds the index to an entity, or its unsupported parts.
     ///
     /// A partial index becomes a complete one, and an index in mixed directions an ascending one: both find
     /// the same rows. An index over an expression is left out.
@@ -36,12 +36,12 @@ struct DataModelIndex {
             let expression = elements.first { $0.property == nil }?.expression ?? ""
             return note(
                 .expressionIndex, "the expression “\(expression)”", "The store does not have the index.",
-                "Store the value in an attribute and index it, or accept that such requests scan the table.")
+                "Store the value in an attribute and index it, or accept that requests by the expression scan the table.")
         }
         guard elements.allSatisfy(\.isBinary) else {
             return note(
                 .indexOption, "the r-tree", "The store does not have the index.",
-                "Index the attributes instead; requests for areas then scan the rows that the first one finds."
+                "Index the attributes instead; requests for areas then scan the rows that the first index finds."
             )
         }
         if let predicate {

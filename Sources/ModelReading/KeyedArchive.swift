@@ -10,7 +10,7 @@ final class KeyedArchive {
 
     /// The number of values that collections may still return.
     private var budget = 4_000_000
-    /// Whether collections are missing values, because the budget is spent.
+    /// Whether collections lack values, because the budget is spent.
     private(set) var isExhausted = false
 
     /// Returns whether a collection may return a number of values. Objects of a forged archive can share

@@ -32,8 +32,8 @@ extension ManagedObjectModel {
     /// let model = try ManagedObjectModel(dataModel: url, classes: [Song.self, Artist.self])
     /// ```
     ///
-    /// `model-tool generate` writes classes that fit. An attribute that the library does not support is no
-    /// error here, unless a class declares it; ``DataModel`` lists such attributes.
+    /// `model-tool generate` writes classes that fit. An unsupported attribute is not an error here, unless a
+    /// class declares it; ``DataModel`` lists such attributes.
     ///
     /// - Parameters:
     ///   - url: The model, as in ``DataModel/init(contentsOf:version:)``.

@@ -19,8 +19,7 @@ final class ModelXML {
         self.element = element
     }
 
-    /// The largest number of elements inside each other. Models have six; a limit, because the elements are
-    /// visited recursively.
+    /// The greatest depth of nested elements. Models have six levels; the limit bounds the recursion.
     private static let maximumDepth = 32
 
     /// Returns the root element of an XML document.

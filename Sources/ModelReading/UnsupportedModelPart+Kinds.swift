@@ -110,7 +110,7 @@ extension UnsupportedModelPart {
     static func spotlight(_ name: String, _ entity: String?, _ property: String?, line: Int?) -> Self {
         Self(
             .spotlight, entityName: entity, propertyName: property, part: "the setting “\(name)”",
-            effect: "No search index of the system is made.",
+            effect: "The system's search index does not contain the values.",
             remedy: "Search with predicates instead.", line: line)
     }
 
@@ -119,7 +119,7 @@ extension UnsupportedModelPart {
             .preservedValue, entityName: entity, propertyName: property,
             part: "the setting that keeps the value of deleted objects",
             effect: "The value of a deleted object is not kept.",
-            remedy: "Keep it in an entity of its own in prepareForDeletion() of the class.", line: line)
+            remedy: "Store it in an entity of its own, in prepareForDeletion() of the class.", line: line)
     }
 
     static func versionHashModifier(
@@ -128,7 +128,7 @@ extension UnsupportedModelPart {
         Self(
             .versionHashModifier, entityName: entity, propertyName: property,
             part: "the version hash modifier “\(text)”",
-            effect: "It does not make another version of the model.",
+            effect: "The modifier does not change the version of the model.",
             remedy:
                 "Change the name of a property and give its earlier name, if its values must be converted.",
             line: line)
@@ -147,8 +147,8 @@ extension UnsupportedModelPart {
     static func unknown(_ part: String, _ entity: String?, _ property: String?, _ line: Int?) -> Self {
         Self(
             .unknown, entityName: entity, propertyName: property, part: part,
-            effect: "This version of the library does not know it and ignores it.",
-            remedy: "Check whether the program depends on it.", line: line)
+            effect: "This version of the library does not know the part and ignores it.",
+            remedy: "Check whether the program depends on the part.", line: line)
     }
 
     private static func words(entity: String?, predicate: String?) -> String {

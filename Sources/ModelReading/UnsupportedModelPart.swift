@@ -1,6 +1,6 @@
 /// A part of a model file that the library does not support, with its effect and a remedy.
 ///
-/// ``DataModel/unsupportedParts`` lists these parts, so that nothing that a file says is dropped silently.
+/// ``DataModel/unsupportedParts`` lists these parts, so that no part of a file is dropped silently.
 public struct UnsupportedModelPart: Hashable, Sendable, Codable {
     /// The kind of a part, for branching. Compare with the constants; later versions may add others.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable {
@@ -64,9 +64,9 @@ extension UnsupportedModelPart.Kind {
     public static let partialIndex = Self(rawValue: "partialIndex")
     /// A uniqueness constraint over an attribute that the model does not have.
     public static let uniquenessConstraint = Self(rawValue: "uniquenessConstraint")
-    /// An index over a property without a column, or of another type or order than the store makes.
+    /// An index over a property without a column, or of a type or order that the store does not create.
     public static let indexOption = Self(rawValue: "indexOption")
-    /// A condition on values that is none of the library's rules.
+    /// A condition on values that no validation rule of the library expresses.
     public static let validationPredicate = Self(rawValue: "validationPredicate")
     /// A default that the library cannot read.
     public static let defaultValue = Self(rawValue: "defaultValue")

@@ -14,7 +14,7 @@ import InternalUtilities
 /// | `items.@sum.price`, also `@min`, `@max`, `@avg` | an aggregate of an attribute of related objects |
 /// | `now()` | the time of the last save that changed the object |
 public struct AttributeDerivation: Hashable, Sendable {
-    /// A change of a text.
+    /// A transformation of a text.
     package enum Transformation: String, Hashable, Sendable, CaseIterable {
         case canonical, uppercase, lowercase
     }
@@ -67,7 +67,7 @@ public struct AttributeDerivation: Hashable, Sendable {
     private static func source(_ text: String) -> Source? {
         if ["now()", "now:()"].contains(text.filter { !$0.isWhitespace }) { return .now }
         if let colon = text.firstIndex(of: ":") {
-            // `count:(items)` is the form in which models made in code are stored.
+            // `count:(items)` is the form in which Core Data stores models made in code.
             let argument = trimmed(text[text.index(after: colon)...])
             guard argument.first == "(", argument.last == ")", argument.count > 2 else { return nil }
             let path = trimmed(argument.dropFirst().dropLast())

@@ -3,14 +3,14 @@ package import Foundation
 /// The objects of a binary property list, with the references between them, read without trust in its bytes:
 /// each offset and count is checked before it is used, and only Swift values are created.
 ///
-/// Foundation's reader does not give the references of a keyed archive on all systems. Each object is read
+/// Foundation's reader does not expose the references of a keyed archive on all systems. Each object is read
 /// once, so a list in which objects contain each other takes no more time or memory than its size. A reader
 /// that follows the references needs a budget of its own, because containers can be shared.
 ///
 /// The format has a header, objects, a table of their offsets and a trailer of 32 bytes. Source: the comments
 /// of `CFBinaryPList.c` in Apple's CoreFoundation.
 package struct BinaryPropertyList {
-    /// An object. Others are given by their position in ``objects``.
+    /// An object, which refers to others by their positions in ``objects``.
     package enum Object: Equatable {
         case null
         case boolean(Bool)
@@ -27,7 +27,7 @@ package struct BinaryPropertyList {
         case dictionary(keys: [Int], values: [Int])
     }
 
-    /// The reason for which bytes are no intact list, as the end of a sentence.
+    /// The reason why bytes are not an intact list, as the end of a sentence.
     package struct Damage: Error {
         /// The reason.
         package let reason: String
@@ -109,7 +109,7 @@ extension BinaryPropertyList {
         var objectCount = 0
         /// The position after the last object.
         var end = 0
-        /// The number of bytes that the remaining objects may have together.
+        /// The number of bytes left for the remaining objects.
         var budget = 0
 
         /// Returns an unsigned number, most significant byte first; nil if it does not fit.
@@ -139,7 +139,7 @@ extension BinaryPropertyList {
             case 4:
                 return items(low, start, size: 1).map { .data(Array(bytes[$0.start..<$0.start + $0.count])) }
             case 5:
-                // Foundation does not read others than ASCII.
+                // Foundation reads ASCII only.
                 return items(low, start, size: 1).flatMap { item in
                     let text = bytes[item.start..<item.start + item.count]
                     return text.allSatisfy { $0 < 0x80 } ? .text(String(decoding: text, as: UTF8.self)) : nil
@@ -168,7 +168,7 @@ extension BinaryPropertyList {
         }
 
         private func integer(at start: Int, size: Int) -> Object? {
-            // Numbers of 16 bytes are unsigned ones of 64 bits, or negative.
+            // A number of 16 bytes is an unsigned 64-bit number, or negative.
             if size == 16 {
                 guard let high = bits(at: start, size: 8), let low = bits(at: start + 8, size: 8) else {
                     return nil

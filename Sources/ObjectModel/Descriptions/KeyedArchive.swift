@@ -15,8 +15,8 @@ enum KeyedArchive {
 
     /// Returns the name of a class in archives.
     ///
-    /// - Throws: ``TransformationError`` for a nested or private class on Linux, where Foundation ends the
-    ///   program that asks for its name.
+    /// - Throws: ``TransformationError`` for a nested or private class on Linux, where Foundation traps when
+    ///   it computes the name.
     static func name(of type: AnyClass) throws(TransformationError) -> String {
         #if !canImport(Darwin)
         let name = String(reflecting: type)

@@ -15,7 +15,7 @@ struct KeyedArchiveCheck {
     private let allowedNames: Set<String>
     /// The numbers, in the property list, of the archive's objects.
     private var objects: [Int] = []
-    /// The states of the archive's objects: those on the way to the present one are open.
+    /// The states of the archive's objects: the ancestors of the present object are open.
     private var states: [State] = []
     private enum State {
         case new, open
@@ -35,7 +35,7 @@ struct KeyedArchiveCheck {
 
     /// Checks an archive.
     ///
-    /// - Parameter allowedNames: The names of the classes that the archive may have objects of.
+    /// - Parameter allowedNames: The names of the classes whose objects the archive may contain.
     /// - Throws: ``TransformationError`` if the archive is damaged, has an object of another class, or has
     ///   shared parts that would take more memory than an archive may have.
     /// - Complexity: O(*n*) in the number of bytes.
@@ -81,7 +81,7 @@ struct KeyedArchiveCheck {
         case .open: throw Self.invalid("objects that contain themselves")
         case .new: break
         }
-        // An object that was checked at a lower depth takes its levels with it.
+        // A checked object may be reached again at a greater depth, with all levels below it.
         guard depth + height <= Self.maximumDepth else {
             throw Self.invalid("objects nested deeper than \(Self.maximumDepth)")
         }
@@ -99,10 +99,10 @@ struct KeyedArchiveCheck {
         return height
     }
 
-    /// Returns the fields of an object, which is of an allowed class and has the fields of that class.
+    /// Returns the fields of an object, after a check of its class and of the fields that the class needs.
     private mutating func checkedFields(ofObject number: Int) throws(TransformationError) -> [String: Int] {
         let fields = try dictionary(objects[number])
-        // Before anything else reads them.
+        // The fields are counted before any other use.
         for value in fields.values {
             if case .array(let elements) = list.objects[value] { try visit(elements.count) }
         }
@@ -294,7 +294,7 @@ struct KeyedArchiveCheck {
             text = inner
         default: return false
         }
-        // Each object parses its text, which it can share with others.
+        // Each object parses its text, even one that it shares with others.
         try visitContent(text.utf16.count)
         return Self.isURL(text)
     }

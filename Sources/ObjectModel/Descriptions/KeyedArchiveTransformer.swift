@@ -12,28 +12,28 @@ public import Foundation
 /// ```
 ///
 /// An archive is checked before it is decoded, on every platform. Damaged bytes, an object of another class
-/// at any depth, and objects that contain themselves or are nested deeper than 50 levels are errors, and so
-/// are objects that share texts or data which exceed 64 MiB in all of them together. A class is allowed by
-/// its name: subclasses must be listed as well, except for the mutable subclasses of Foundation's classes.
-/// Texts and numbers need not be listed. Classes of an app must be at the top level of their files and not
-/// private, because only these have names in archives.
+/// at any depth, and objects that contain themselves or are nested deeper than 50 levels are errors. So are
+/// texts and data above 64 MiB in total, where shared ones count once for each object that has them. A class
+/// is allowed by its name: subclasses must be listed as well, except for the mutable subclasses of
+/// Foundation's classes. Texts and numbers need not be listed. Classes of an app must be at the top level of
+/// their files and not private, because only these have names in archives.
 ///
 /// On Linux an app's object cannot be a key or a value of an `NSDictionary`, because the dictionary there
 /// does not tolerate an object that refuses its values; use an array. An object that the archive refers to
 /// may be absent or of another allowed class, so an initializer must accept any values, or return nil.
 ///
-/// Archives that Core Data wrote with secure coding can be read if the classes have the same names. An
-/// unordered collection may be archived in another order by another process; assigning an equal value is then
-/// a change.
+/// Archives that Core Data wrote with secure coding can be read if the classes have the same names. Another
+/// process may archive an unordered collection in another order; assigning an equal value then counts as a
+/// change.
 public protocol KeyedArchiveTransformer: AttributeTransformer where Value: NSObject {
-    /// The classes that archives may have objects of, at any depth.
+    /// The classes whose objects archives may contain, at any depth.
     static var allowedClasses: [any (NSObject & NSSecureCoding).Type] { get }
 }
 
 extension KeyedArchiveTransformer {
     /// Returns the archive of an object.
     ///
-    /// - Throws: ``TransformationError`` if the object, or one that it leads to, is of a class that is not
+    /// - Throws: ``TransformationError`` if the object, or one to which it refers, is of a class that is not
     ///   allowed, so that the archive could not be decoded.
     public static func data(from value: Value) throws -> Data {
         guard value is any NSSecureCoding else {
@@ -72,9 +72,9 @@ extension KeyedArchiveTransformer {
 }
 
 /// Stores property lists: arrays, dictionaries, sets, texts, numbers, dates, data, URLs and UUIDs, as
-/// archives. It has the name of Core Data's default transformer, so it reads its attributes.
+/// archives. The transformer has the name of Core Data's default one, whose archives it reads.
 public enum SecureUnarchiveTransformer: KeyedArchiveTransformer {
-    /// Any of the allowed classes.
+    /// An object of any allowed class.
     public typealias Value = NSObject
     /// “NSSecureUnarchiveFromData”.
     public static var name: String { "NSSecureUnarchiveFromData" }

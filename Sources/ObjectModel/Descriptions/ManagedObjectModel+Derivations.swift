@@ -22,7 +22,7 @@ extension ManagedObjectModel {
         entities.filter { entity in entity.attributes.contains { $0.derivation != nil } }.map(\.name)
     }
 
-    /// Returns the reason for which the store cannot compute an attribute; nil if it can.
+    /// Returns the reason why the store cannot compute an attribute; nil if it can.
     ///
     /// - Parameters:
     ///   - derivation: The rule.
@@ -90,8 +90,8 @@ extension ManagedObjectModel {
             ? nil : "“\(relationship.destinationEntityName)” is mapped to an existing table"
     }
 
-    /// Returns whether an aggregate of values of a type fits an attribute. Decimals are texts, whose sum
-    /// is not a sum of SQLite's numbers.
+    /// Returns whether an aggregate of values of a type fits an attribute. Decimals are stored as texts,
+    /// which SQLite cannot add as numbers.
     private static func isPossible(
         _ aggregate: AttributeDerivation.Aggregate, of source: AttributeType, as type: AttributeType
     ) -> Bool {

@@ -115,7 +115,7 @@ public struct ObjectID: Hashable, Sendable {
     /// The smallest key of an unsaved object.
     package static let firstUnsavedKey: Int64 = 1 << 62
 
-    /// Whether the identity is one from before the object had a permanent one.
+    /// Whether the identity was given to a new object before it got a permanent one.
     public var isTemporary: Bool { if case .temporary = form { true } else { false } }
 }
 

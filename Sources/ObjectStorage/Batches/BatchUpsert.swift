@@ -2,7 +2,7 @@ import GRDB
 
 /// Updates the rows of an entity that have given unique values, in a batch.
 final class BatchUpsert {
-    /// The row that has the unique values of a row of the batch.
+    /// The stored row with the unique values of a row of the batch.
     struct Match {
         let objectID: ObjectID
         /// The present values of the columns that the batch gives.
@@ -12,7 +12,7 @@ final class BatchUpsert {
     /// The positions of the unique columns.
     let keyColumns: [Int]
     private let table: BatchTable
-    /// The statements by the positions of the columns that rows give.
+    /// The statements by the positions of the given columns.
     private var statements: [[Int]: Statements] = [:]
     private let owned: OwnedStatements
     /// The greatest number of kept statements. The rows of most batches give a few sets of columns, but there
@@ -71,12 +71,12 @@ final class BatchUpsert {
         }
     }
 
-    /// Writes values to a row, if they differ from those that it has.
+    /// Writes values to a row, if they differ from its present ones.
     ///
     /// - Parameters:
     ///   - values: The values of the columns `given`, which have been checked.
     ///   - runtime: The runtime of the table's entity.
-    /// - Returns: Whether they differ.
+    /// - Returns: Whether the values differ.
     func update(
         _ match: Match, _ values: [StoredValue], given: [Int], runtime: EntityRuntime, in database: Database
     ) throws -> Bool {

@@ -2,8 +2,8 @@
 public struct BatchUpsertResult: Hashable, Sendable {
     /// The number of objects inserted.
     public let insertedCount: Int
-    /// The number of objects updated: those whose values differed. An object that the batch inserted or
-    /// updated before counts once.
+    /// The number of objects updated: those whose values differed. An object to which several rows of the
+    /// batch lead counts once.
     public let updatedCount: Int
     /// The identities of the inserted objects, if requested, in the order of their rows.
     public let insertedObjectIDs: [ObjectID]

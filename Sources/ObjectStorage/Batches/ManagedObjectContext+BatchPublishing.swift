@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         }
         let derived = container.namesOfDerivedEntities(in: tables)
         if !derived.isEmpty {
-            // Any row of these entities may have another value.
+            // Any row of these entities may have changed.
             changes.changedEntityNames.formUnion(derived)
             touched = nil
         }

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     ///
     /// An update writes the properties that the row has, and keeps all others. A row whose unique value is
     /// nil, or missing without a default, is inserted. A row may have the unique value of an earlier row of
-    /// the sequence, whose object it then updates. Everything else is as with
+    /// the sequence, whose object it then updates. In all other respects it is a
     /// ``batchInsert(_:entityName:rows:resultType:)``: the change log, caches, contexts and followed lists
     /// receive the changes, and rules of attributes and relationships hold.
     ///
@@ -27,8 +27,8 @@ extension ManagedObjectContext {
     ///   - resultType: The kind of result.
     /// - Throws: ``ObjectStorageError``, with the row's number, if a property does not exist, a value is
     ///   invalid or missing, another unique value is repeated, or the write fails; also
-    ///   ``ObjectStorageError/Code/invalidRequest`` if the properties are not unique. Nothing is written
-    ///   then.
+    ///   ``ObjectStorageError/Code/invalidRequest`` if the properties are not unique. In these cases nothing
+    ///   is written.
     /// - Complexity: O(*n* log *m*) for *n* rows in a table of *m* rows.
     @discardableResult
     public func batchInsert<Object: ManagedObject, Value, each Other>(
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
 
 /// The rows that a batch wrote, each once.
 private struct WrittenRows {
-    /// Whether the identities are the result, not only their numbers.
+    /// Whether the result contains identities, or only counts.
     let isListed: Bool
     private(set) var insertedCount = 0
     private(set) var updatedCount = 0
@@ -168,7 +168,7 @@ private struct UpsertedRows {
             }
             values[position] = entity.attribute(named: name)?.type.normalized(value) ?? value
             try entity.check(values[position], forColumn: name)
-            // A derived value makes no difference: the store replaces it by its own.
+            // Derived values are not compared: the store replaces them by its own.
             if !derivedColumns.contains(position) { given.append(position) }
         }
         given.sort()

@@ -10,7 +10,7 @@ package struct PreviousRow: Hashable, Sendable {
     /// before the save of another context.
     package private(set) var readEpoch: UInt16?
 
-    /// A row of which only the fact is known that it changed.
+    /// A changed row with unknown values and properties.
     static let unknown = Self(values: nil, writtenSlots: nil, relationshipNames: nil)
 
     private init(values: [StoredValue]?, writtenSlots: Set<Int>?, relationshipNames: Set<String>?) {
@@ -28,7 +28,7 @@ package struct PreviousRow: Hashable, Sendable {
         self.readEpoch = readEpoch
     }
 
-    /// A row whose values are unchanged, and of which relationships in link tables changed.
+    /// A row with unchanged values, whose relationships in link tables changed.
     init(relinked names: Set<String>?) {
         self.init(values: nil, writtenSlots: [], relationshipNames: names)
     }
@@ -41,7 +41,7 @@ package struct PreviousRow: Hashable, Sendable {
         relationshipNames = names.flatMap { relationshipNames?.union($0) }
     }
 
-    /// The row as another context takes it over, whose objects did not show the values.
+    /// The row for another context, whose objects did not show its values.
     var ofStore: Self {
         var row = self
         row.readEpoch = nil

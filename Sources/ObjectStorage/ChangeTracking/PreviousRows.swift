@@ -1,9 +1,9 @@
-/// The rows that were changed or deleted since some state, with their values before, as far as they are
+/// The rows that were changed or deleted since some state, with their earlier values, as far as they are
 /// known.
 package struct PreviousRows: Sendable {
     /// The rows by identity.
     private var rows: [ObjectID: PreviousRow] = [:]
-    /// Whether more rows changed than are kept. Then nothing is known of any row.
+    /// Whether more rows changed than are kept; the changes of all rows are then unknown.
     private var isOverfull = false
 
     /// The greatest number of rows.
@@ -12,7 +12,7 @@ package struct PreviousRows: Sendable {
     /// Creates an empty collection.
     package init() {}
 
-    /// More rows than can be kept.
+    /// A collection of more rows than are kept.
     static let overfull: Self = {
         var rows = Self()
         rows.isOverfull = true
@@ -61,10 +61,10 @@ package struct PreviousRows: Sendable {
         }
     }
 
-    /// These rows of objects that show merged changes, and those of other objects of the changes.
+    /// Returns these rows, and the rows of the changes whose objects are not listed here.
     ///
-    /// Links of objects are part of the changes of contexts only, so those of a listed object are known by
-    /// its save, if that recorded them.
+    /// Only changes of contexts record relationships in link tables, so the changes add those of the listed
+    /// objects.
     func joined(with changes: StoreChanges) -> Self {
         let saved = changes.previousRows
         guard !isOverfull, !saved.isOverfull else { return .overfull }

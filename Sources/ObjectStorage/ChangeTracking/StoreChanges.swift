@@ -97,7 +97,7 @@ public struct StoreChanges: Hashable, Sendable {
         }
     }
 
-    /// Adds the previous rows of later changes. Rows that were listed without values so far stay unknown.
+    /// Adds the previous rows of later changes. Rows that are already listed without values remain unknown.
     private mutating func appendRows(_ later: StoreChanges) {
         if previousRows.isEmpty { previousRows.append(self) }
         previousRows.append(later)

@@ -204,7 +204,7 @@ extension ManagedObjectContext {
             if object.state != .inserted,
                 let key = keys.key(replacing: object.identityKey, ofTableNamed: object.entity.tableName)
             {
-                // Its row is written, so its key is no longer one that only the object has.
+                // Its row is written, so the key now identifies a row.
                 if case .permanent = object.identityKey { object.endReservation() }
                 let registry = object.runtime.registry
                 registry.forget(object, key: object.identityKey.unsavedKey)

@@ -17,14 +17,14 @@ package struct ObjectDifferences {
     private let previousRows: PreviousRows
     /// The relationships in link tables with unsaved changes.
     private let changedLinkNames: [ManagedObject: Set<String>]
-    /// Whether all changes in between are those of contexts of the container, so that the values which these
-    /// had before their saves are the old ones, and so are those of rows that were read in between.
+    /// Whether only contexts of the container made changes in between. If so, the old values are those that
+    /// these contexts had before their saves, and those of rows that were read in between.
     private let trustsSaves: Bool
     /// The epoch of reading in which the old state was found.
     private let oldEpoch: UInt64
     /// Whether unsaved changes are part of the new state.
     private let includesUnsavedChanges: Bool
-    /// The properties that were written to any row, if all changes are known to have updated rows alone.
+    /// The properties that were written to any row, if all changes are known to be updates.
     private let writtenProperties: Set<String>?
 
     /// Creates the differences from an old state.
@@ -80,7 +80,7 @@ package struct ObjectDifferences {
                 of: old.indices.filter { $0 >= current.count || differs(old[$0], current[$0], $0, object) },
                 runtime)
         } else if shown != nil || object?.isPending == true {
-            // Nothing tells which properties unsaved changes or their rollback change.
+            // The properties that unsaved changes, or their rollback, change are unknown.
         } else if trustsSaves, let slots = previous?.writtenSlots {
             changed = names(of: slots, runtime)
         } else if let writtenProperties {
@@ -110,8 +110,8 @@ package struct ObjectDifferences {
 
     /// Whether an object that was read in an epoch had its values when the old state was found.
     ///
-    /// Only the last digits of an epoch are known. The difference is unambiguous for as many epochs as it is
-    /// checked for here; beyond, an object that was read long ago counts as read later.
+    /// Only the last digits of an epoch are known. The comparison is unambiguous in the range that is checked
+    /// here; beyond it, an object that was read earlier counts as read later.
     private func isOfOldState(_ epoch: UInt16) -> Bool {
         context.readEpoch - oldEpoch < Int16.max / 2
             && Int16(bitPattern: UInt16(truncatingIfNeeded: oldEpoch) &- epoch) >= 0
@@ -135,7 +135,7 @@ package struct ObjectDifferences {
         return true
     }
 
-    /// Returns the names of the properties with some slots. A position in an ordered relationship belongs to
+    /// Returns the names of the properties with given slots. A position in an ordered relationship belongs to
     /// the relationship that leads to the list.
     private func names(of slots: some Sequence<Int>, _ runtime: EntityRuntime) -> Set<String> {
         Set(slots.lazy.filter { $0 < runtime.numberOfSlots }.map { runtime.propertyName(ofSlot: $0) })

@@ -293,7 +293,7 @@ struct PendingChanges {
         return try Self.lastKey(of: entity, in: database)
     }
 
-    /// Returns the greatest key that an entity of a table of the library has ever had, or that is reserved.
+    /// Returns the greatest key that has ever been used or reserved in an entity's table of the library.
     static func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         // `sqlite_sequence` does not include a key that an UPDATE assigned to a row.
         let row = try database.rows(

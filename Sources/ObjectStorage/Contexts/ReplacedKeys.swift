@@ -23,7 +23,7 @@ struct ReplacedKeys {
         temporary = Dictionary(keys.lazy.map { ($0, $1.unsavedKey) }) { _, new in new }
     }
 
-    /// Whether there are reserved keys, so that the name of a table makes a difference.
+    /// Whether there are reserved keys, so that the replacement depends on the table.
     var haveReserved: Bool { !reserved.isEmpty }
 
     /// Returns the key that replaces another one; nil if it is not replaced.

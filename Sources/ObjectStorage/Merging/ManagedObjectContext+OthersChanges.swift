@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// This is the call for a program that does not run on an actor, or that waits for no change: a tool, a
     /// server between two requests, a test. Whether the store is monitored makes no difference. Objects
     /// without unsaved changes take the values of the store, followed results controllers report the changes,
-    /// and conflicts are settled as by ``mergeChanges(from:)``. The first call, also after
+    /// and conflicts are settled as by ``mergeChanges(from:)``. The first call, as well as the first after
     /// ``setQueryGeneration(from:)`` or ``reset()``, reads all objects of the context again; later ones read
     /// the objects that other contexts changed, and all objects of an entity that another program changed.
     ///
@@ -17,8 +17,8 @@ extension ManagedObjectContext {
     ///   have are not read, so changes of other programs are in ``StoreChanges/changedEntityNames``. While
     ///   the store is monitored, a change of another program may be in the results of two calls.
     /// - Throws: As ``mergeChanges(from:)``; also, once, ``ObjectStorageError/Code/storeReplaced`` if the
-    ///   store is monitored and its file is no longer the open one. The next call merges what this one did
-    ///   not.
+    ///   store is monitored and its file is no longer the open one. The next call merges the remaining
+    ///   changes.
     /// - Complexity: O(1) if nothing was committed; otherwise O(*t*) in the number of the model's tables,
     ///   plus O(*c* log *m*) for *c* objects that are read again, in tables of *m* rows.
     @discardableResult

@@ -146,8 +146,8 @@ struct ClassBinding {
         }
     }
 
-    /// Checks that the classes to which relationships lead are bound as well. A property could not show
-    /// objects of another class.
+    /// Checks that the classes to which relationships lead are bound as well, because a property shows
+    /// objects of its declared class only.
     func checkDestinations(among bindings: [ClassBinding]) throws(ObjectStorageError) {
         guard let layout else { return }
         for position in layout.entityOrder {

@@ -44,8 +44,8 @@ extension ManagedObject {
         set { if newValue != nil || details != nil { ownDetails.readError = newValue } }
     }
 
-    /// Whether the object was new, and a save merged it with a row that had its unique value. The flag stays
-    /// set until the object is new again, so it says something about results only if they were found while
+    /// Whether the object was new, and a save merged it with a row that had its unique value. The flag
+    /// remains set until the object is new again, so it is meaningful only for results that were found while
     /// the object was new.
     package final var isMergedWithRow: Bool { details?.isMergedWithRow ?? false }
 

@@ -13,15 +13,15 @@ extension ManagedObjectContext {
     /// object that is never saved leaves a gap in the keys.
     ///
     /// The store reserves the keys in one transaction, which changes no rows. A save that merges a new object
-    /// with a row that has its unique value replaces its identity by that of the row. Its temporary identity
-    /// leads to the row then. An obtained identity that was kept does not: it is a plain key without a row,
-    /// for which ``existingObject(with:)`` throws ``ObjectStorageError/Code/objectMissing``.
+    /// with a row that has its unique value replaces its identity by that of the row. The temporary identity
+    /// then leads to the row. A kept copy of the replaced permanent identity does not: it is a key without a
+    /// row, for which ``existingObject(with:)`` throws ``ObjectStorageError/Code/objectMissing``.
     ///
     /// - Parameter objects: Objects of this context.
     /// - Throws: ``ObjectStorageError`` if an object belongs to another context
     ///   (``ObjectStorageError/Code/wrongContext``) or to an entity of an existing table, whose keys cannot
-    ///   be reserved (``ObjectStorageError/Code/invalidRequest``), or the store cannot be written. No object
-    ///   has another identity then.
+    ///   be reserved (``ObjectStorageError/Code/invalidRequest``), or the store cannot be written. In these
+    ///   cases no identity changes.
     /// - Complexity: O(*n*) in the number of objects, plus one transaction.
     public func obtainPermanentIDs(
         for objects: some Sequence<some ManagedObject>

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
             object.state = .gone
         }
         forgetReferences(outcome, to: changes.deletedKeys, recordingIn: &previousRows)
-        // Undoing the insertion would delete a row that was there before.
+        // Undoing the insertion would delete a row that existed before the save.
         if !outcome.mergedInsertions.isEmpty { undoManager?.forgetSteps(of: outcome.mergedInsertions) }
         if !children.isEmpty { replaceKeysInChildren(ReplacedKeys(zip(changes.inserted, insertedKeys))) }
         var committed = changes.committed(outcome, tables)
@@ -197,7 +197,7 @@ extension ManagedObjectContext {
             switch object.identityKey {
             case .temporary(let number): container.temporaryIdentities.note(key, of: number)
             case .permanent(let reserved):
-                // If the object is merged with a row, its reserved key leads to nothing.
+                // If the object is merged with a row, its reserved key identifies no row.
                 guard reserved != key, let number = object.numberBeforeReservation else { continue }
                 container.temporaryIdentities.note(key, of: number)
             }
@@ -240,7 +240,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Prepares a new object that was merged with a row for being the object of that row.
+    /// Turns a new object that was merged with a row into the object of that row.
     ///
     /// - Returns: False if the context has another object of the row, which stays; the new one is deleted.
     private func becomesObject(ofRow key: Int64, _ object: ManagedObject) -> Bool {

@@ -77,7 +77,7 @@ extension PendingChanges {
             let given = Self.resolvedValues(of: object, keys: outcome.keys)
             let values = try storedValues(of: object, for: .save, in: database, &outcome)
             let initial = object.runtime.initialValues
-            // Values that the app did not set are no changes of the context.
+            // Values that the app did not set are not changes of the context.
             for slot in values.indices where policy == .contextWins || given[slot] != initial[slot] {
                 settled[slot] = values[slot]
             }

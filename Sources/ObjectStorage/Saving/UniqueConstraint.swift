@@ -38,7 +38,8 @@ struct UniqueConstraint {
         return constraints
     }
 
-    /// Returns the combined values of an object; nil if one of them is nil, which no constraint concerns.
+    /// Returns the combined values of an object; nil if one of them is nil, because constraints do not apply
+    /// to nil.
     ///
     /// - Parameter values: All values of the object.
     func values(of values: [StoredValue]) -> [StoredValue]? {

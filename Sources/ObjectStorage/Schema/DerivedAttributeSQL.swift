@@ -58,7 +58,7 @@ struct DerivedAttributeSQL {
                 "\(key(of: entity, in: "t")) IN (SELECT key FROM temp.\(keys) WHERE id = \(number))")
         }
         if let condition = entity.indexConcreteEntityCondition("t") { conditions.append(condition) }
-        // The time of a row that did not change must stay, and that of a changed one always differs.
+        // An unchanged row must keep its time; the time of a changed row always differs.
         conditions.append(
             derivation.source == .now && keys == nil ? "t.\(column) IS NULL" : "t.\(column) IS NOT \(value)")
         return
@@ -154,7 +154,7 @@ struct DerivedAttributeSQL {
 }
 
 extension DerivedAttributeSQL {
-    /// Returns the texts of the temporary triggers, after their names.
+    /// Returns the SQL of the temporary triggers, each beginning after the trigger's name.
     ///
     /// - Parameter keys: The name of the temporary table of keys.
     func triggers(keys: String) -> [String] {
@@ -170,7 +170,7 @@ extension DerivedAttributeSQL {
         add("INSERT", on: entity.tableName, [own])
         switch derivation.source {
         case .now:
-            // An update that only computes derived values is no change of the object.
+            // An update that only computes derived values does not count as a change of the object.
             let derived = Set(
                 model.family(of: entity).flatMap(\.attributes).filter { $0.derivation != nil }.map(\.name))
             let columns = Set(

@@ -5,7 +5,7 @@ extension RequestCompiler {
     ///
     /// - Parameter use: The use of the value, as text for an error message.
     /// - Returns: The SQL, and the type of the value.
-    /// - Throws: ``ObjectStorageError`` if there is no such function, the key path does not lead to many
+    /// - Throws: ``ObjectStorageError`` if the function does not exist, the key path does not lead to many
     ///   objects, or the attribute has no order or is not a number.
     package mutating func aggregate(
         _ expression: KeyExpression, of entity: EntityDescription, use: String

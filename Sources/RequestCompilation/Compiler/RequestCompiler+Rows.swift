@@ -76,7 +76,7 @@ extension RequestCompiler {
     }
 
     /// Returns the SQL that finds the objects to which relationships of any form lead from given keys, which
-    /// are bound as a JSON array: rows of a given key and the key of an object, in this order.
+    /// are bound as a JSON array. Each row of its result has a given key, then the key of an object.
     ///
     /// - Parameter path: The names of the relationships.
     package static func compileMembers(

@@ -2,7 +2,7 @@ public import Foundation
 import InternalUtilities
 import ObjectModel
 
-/// The letters of a complete alphabetic index in a locale, also of those under which no row is.
+/// The letters of a complete alphabetic index in a locale, including those without rows.
 ///
 /// ```swift
 /// IndexAlphabet(Locale(identifier: "sv")).letters  // A, B … Z, Å, Ä, Ö
@@ -37,7 +37,7 @@ public struct IndexAlphabet: Hashable, Sendable {
 
     /// Returns the letter under which the index lists a text, as
     /// ``KeyExpression/indexLetter(of:in:)-(String,_)`` does. It may be a letter of another script, which is
-    /// not in ``letters``. The name of a letter is that letter itself.
+    /// not in ``letters``. A letter is listed under itself.
     ///
     /// - Complexity: About a microsecond.
     public func letter(for text: String) -> String {

@@ -53,7 +53,7 @@ package struct IndexLetters {
             ?? Self.letter(beginning: weights, in: expected) ?? Self.letter(beginning: weights, in: others)
     }
 
-    /// The letters of a complete index of the locale, before those are removed that are forms of others.
+    /// The letters of a complete index of the locale, before the removal of letters that are forms of others.
     package mutating func candidates() -> [String] {
         guard !markers.groups.isEmpty, !markers.areLatin else {
             return expected.isEmpty ? Self.latinLetters : expected.map(\.name)

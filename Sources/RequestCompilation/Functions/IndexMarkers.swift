@@ -54,7 +54,7 @@ struct IndexMarkers {
             }
         }
         self.groups = groups.sorted { $0.weights.lexicographicallyPrecedes($1.weights) }
-        // A rare character, to which no collation gives a reading; its weight has one of the last lead bytes
+        // A rare character, for which no collation has a reading; its weight has one of the last lead bytes
         // of Chinese characters.
         firstByteAfterGroups = groups.isEmpty ? 0 : order.weights(of: "\u{2A6D6}").first ?? 0
     }

@@ -30,8 +30,8 @@ final class KeyFunctionMemory {
     }
 
     /// Returns the key by which a text is sorted in an alphabetic index: by its letter, then in the order of
-    /// the locale without its leading marks, then by its bytes. Only texts with the same bytes have the same
-    /// key.
+    /// the locale without its leading marks, then by its bytes. Texts have equal keys only if their bytes are
+    /// equal.
     func indexedKey(of text: UnsafeRawBufferPointer, locale: UnsafeRawBufferPointer) -> [UInt8] {
         let letter = Self.index.withUTF8Buffer { style in
             alphabet(locale: locale, style: UnsafeRawBufferPointer(style)).letter(for: text)

@@ -71,7 +71,7 @@ package enum KeyFunctions {
                 else { return sqlite3_result_null(context) }
                 var value = PredicateFunctions.value(arguments[0])
                 if case .real(let number) = value, sqlite3_value_int(arguments[2]) != 0 {
-                    // The decimal number by which a Float is written is not that of the equal Double.
+                    // The shortest decimal form of a Float may differ from that of the equal Double.
                     value = .real(Double(Float(number).description) ?? number)
                 }
                 switch ranges.key(for: value) {

@@ -40,7 +40,7 @@ package enum CalendarUnit: Int64, CaseIterable, Hashable, Sendable {
     }
 
     /// Returns the displayed form of a number of the unit: `2024`, `2024-03`, `2024-03-05`, `2024-W09`,
-    /// `2024-Q1`, `1990s`. Any number has one.
+    /// `2024-Q1`, `1990s`. The form is defined for every number.
     package func name(of number: Int64) -> String {
         func parted(_ divisor: Int64) -> (year: Int64, rest: Int64) {
             let year = CivilCalendar.floorDivide(number, divisor)

@@ -46,7 +46,7 @@ extension KeyExpression {
     /// - Parameter path: A dotted key path that ends with a to-many relationship.
     public static func count(of path: String) -> Self { Self(path: "\(path).@count") }
 
-    /// Returns the sum of an attribute of related objects, 0 without any: `"songs.@sum.duration"`.
+    /// Returns the sum of an attribute of related objects, 0 if there are none: `"songs.@sum.duration"`.
     ///
     /// - Parameters:
     ///   - attribute: The key path of a number from each related object.
@@ -55,8 +55,8 @@ extension KeyExpression {
         Self(path: "\(path).@sum.\(attribute)")
     }
 
-    /// Returns the average of an attribute of related objects: `"songs.@avg.rating"`. It is missing without
-    /// any value.
+    /// Returns the average of an attribute of related objects: `"songs.@avg.rating"`. The result is missing
+    /// if no object has a value.
     ///
     /// - Parameters:
     ///   - attribute: The key path of a number from each related object.
@@ -65,8 +65,8 @@ extension KeyExpression {
         Self(path: "\(path).@avg.\(attribute)")
     }
 
-    /// Returns the smallest value of an attribute of related objects: `"songs.@min.year"`. It is missing
-    /// without any value.
+    /// Returns the smallest value of an attribute of related objects: `"songs.@min.year"`. The result is
+    /// missing if no object has a value.
     ///
     /// - Parameters:
     ///   - attribute: The key path of the attribute from each related object.
@@ -75,8 +75,8 @@ extension KeyExpression {
         Self(path: "\(path).@min.\(attribute)")
     }
 
-    /// Returns the largest value of an attribute of related objects: `"songs.@max.played"`. It is missing
-    /// without any value.
+    /// Returns the largest value of an attribute of related objects: `"songs.@max.played"`. The result is
+    /// missing if no object has a value.
     ///
     /// - Parameters:
     ///   - attribute: The key path of the attribute from each related object.

@@ -7,7 +7,7 @@ extension KeyExpression {
         Self(path: "", function: .combined(expressions.flatMap(\.simple)))
     }
 
-    /// The expressions that a combined one consists of; any other expression alone.
+    /// The parts of a combined expression; for any other expression, only the expression itself.
     package var simple: [KeyExpression] {
         if case .combined(let expressions) = function { expressions } else { [self] }
     }

@@ -9,8 +9,7 @@ extension KeyExpression {
     /// The value of the expression is the lower bound of the range. Rows that are sorted by the number are
     /// grouped by their ranges. Numbers beyond 10¹⁵ steps, and infinite ones, are in a last or a first range.
     ///
-    /// A floating-point number is compared as the decimal number that is its shortest text: 0.3 is in “0.3 to
-    /// 0.4”.
+    /// A floating-point number is compared by its shortest decimal form: 0.3 is in “0.3 to 0.4”.
     ///
     /// - Parameters:
     ///   - path: A dotted key path to an attribute of integers, floating-point numbers or decimals.

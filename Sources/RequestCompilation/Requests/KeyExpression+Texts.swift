@@ -14,7 +14,8 @@ extension KeyExpression {
     /// strokes (`5劃`) in `zh_Hant` and `zh-u-co-stroke`; kana are under the first kana of their row in `ja`,
     /// and Korean syllables under their initial consonant. In `zh`, the order places Latin letters after all
     /// Chinese characters, so their sections are separate: the Latin ones have the full-width letters `Ａ` to
-    /// `Ｚ`. ``indexLetter(of:in:)-(String,_)`` combines the two, and ignores leading quotation marks.
+    /// `Ｚ`. ``indexLetter(of:in:)-(String,_)`` combines both kinds of sections, and ignores leading quotation
+    /// marks.
     ///
     /// - Parameters:
     ///   - path: A dotted key path to a string attribute.
@@ -32,10 +33,10 @@ extension KeyExpression {
     /// The letter is that of ``firstLetter(of:in:diacritics:)-(String,_,_)`` with two differences:
     ///
     /// * Leading blanks, punctuation and apostrophes are ignored: “¿Qué?” is under Q, “ʻAlī” under A.
-    /// * In `zh`, Latin letters and the letters of pinyin are the same. Chinese characters without pinyin are
-    ///   under `#`.
+    /// * In `zh`, Latin and Chinese texts of one letter share a section. Chinese characters without pinyin
+    ///   are under `#`.
     ///
-    /// The locale's order does not keep such letters together. Sort by the text in
+    /// The locale's order does not keep the texts of an index letter together. Sort by the text in
     /// ``TextOrder/indexed(_:)`` of the same locale, or by this expression first. The letters that a complete
     /// index shows are those of ``IndexAlphabet``.
     ///
@@ -49,7 +50,7 @@ extension KeyExpression {
     /// Returns a text without regard to case and marks, as `[cd]` in predicates compares it: “Café” and
     /// “CAFE” become “cafe”. A missing value stays missing.
     ///
-    /// Sort by this expression first: no other order keeps all such texts together.
+    /// Sort by this expression first: no other order keeps all texts with equal results together.
     ///
     /// - Parameter path: A dotted key path to a string attribute.
     public static func foldedText(of path: String) -> Self { Self(path: path, function: .foldedText) }

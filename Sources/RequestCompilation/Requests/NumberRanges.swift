@@ -23,7 +23,7 @@ package struct NumberRanges: Hashable, Sendable {
     /// The form of this division.
     package let form: Form
     /// The lower bounds by which the ranges are identified, or the step, as integers; nil if one of them is
-    /// no 64-bit integer, or if there is none.
+    /// not a 64-bit integer, or if there are none.
     private let integers: [Int64]?
     /// The lower bounds or the step as floating-point numbers.
     private let doubles: [Double]
@@ -49,7 +49,7 @@ package struct NumberRanges: Hashable, Sendable {
     /// The type of the keys.
     package var keyType: AttributeType { integers == nil ? .double : .integer64 }
 
-    /// The reason for which the ranges cannot be used; nil if they can.
+    /// The reason why the ranges cannot be used; nil if they can.
     package var defect: String? {
         switch form {
         case .uniform(let step): step > 0 ? nil : "the step \(step) is not above 0"
@@ -176,8 +176,8 @@ extension NumberRanges {
         return low
     }
 
-    /// Returns the number that a literal was written as: `0.1` creates a decimal from the nearest double,
-    /// whose further digits are not those of the literal.
+    /// Returns the number that a literal denotes: `0.1` creates a decimal from the nearest double, whose
+    /// further digits are not those of the literal.
     private static func exact(_ number: Decimal) -> Decimal {
         guard number.exponent < 0, let double = Double(number.description), Decimal(double) == number,
             let written = DecimalNumber(.real(double))?.decimal

@@ -4,8 +4,8 @@ import SectionCaching
 import Mutants
 
 extension FetchedResultsController {
-    /// Makes a change of events by adding the object IDs of their rows, the sections on both sides, and what
-    /// is known of the differences in content.
+    /// Makes a change of events by adding the object IDs of their rows, the sections on both sides, and the
+    /// known differences in content.
     ///
     /// - Parameter record: The changes that the context announced since the old results.
     func report(

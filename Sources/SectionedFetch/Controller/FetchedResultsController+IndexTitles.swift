@@ -4,9 +4,9 @@ import ObjectStorage
 extension FetchedResultsController {
     /// The titles for an index bar.
     ///
-    /// With an ``indexAlphabet``, they are its letters, also those without a section, and `#` before them if
-    /// a section precedes the letters. Otherwise they are the titles of the sections in order, without
-    /// repeats.
+    /// With an ``indexAlphabet``, they are its letters, including those without a section, and `#` before
+    /// them if a section precedes the letters. Otherwise they are the titles of the sections in order,
+    /// without repeats.
     ///
     /// - Complexity: O(*s*) in the number of sections.
     public var sectionIndexTitles: [String] {

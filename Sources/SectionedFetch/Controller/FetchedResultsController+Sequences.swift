@@ -18,8 +18,8 @@ extension FetchedResultsController {
         return ResultsChanges(listenersOrNew().changes())
     }
 
-    /// A sequence of the results as snapshots, which begins with the present results and always has the
-    /// newest: a consumer that is slower than the changes misses snapshots, not marks.
+    /// A sequence of the results as snapshots, which begins with the present results and keeps only the
+    /// newest: a slow consumer misses snapshots, but no marks.
     ///
     /// ```swift
     /// for await snapshot in controller.snapshots { show(snapshot) }
@@ -39,7 +39,7 @@ extension FetchedResultsController {
         return new
     }
 
-    /// Delivers the present results to the listeners to snapshots and to the observer.
+    /// Delivers the present results to the listeners to snapshots, and to the observer.
     ///
     /// - Parameter change: The change that led to the results; nil if it is unknown.
     func announceResults(after change: ResultsChange?) {

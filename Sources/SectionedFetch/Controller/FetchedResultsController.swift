@@ -56,8 +56,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
     /// Whether the delegate that was assigned last follows changes, even if it has been released.
     private(set) var hasDelegate = false
-    /// The object that receives changes as the ``delegate`` does, and may receive those of controllers of
-    /// other classes as well. The controller holds it weakly.
+    /// The object that receives changes as the ``delegate`` does, and may be shared with controllers of other
+    /// classes. The controller holds a weak reference.
     public weak var sharedDelegate: (any SharedResultsDelegate)? {
         didSet {
             hasSharedDelegate = sharedDelegate?.tracksChanges ?? false
@@ -90,14 +90,14 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The identities of the sections that a view shows collapsed: with their number of rows, but without the
     /// rows. The default is empty.
     ///
-    /// Changes inside such a section are one update of the section. A row that moves into it is a deletion,
-    /// and one that moves out of it an insertion. ``SectionInfo/isCollapsed`` tells a view which sections
-    /// these are; the results themselves are the same for all sections. Setting the property reports no
-    /// change, because the view that collapses a section shows it already.
+    /// All changes inside a collapsed section are reported as one update of the section. A row that moves
+    /// into it is reported as a deletion, and a row that moves out of it as an insertion. The results contain
+    /// the rows of all sections, and ``SectionInfo/isCollapsed`` marks the collapsed ones. Setting the
+    /// property reports no change, because the view that collapses a section shows it already.
     public var collapsedSections: Set<[UInt8]> = []
 
-    /// The alphabet of the index bar, whose letters ``sectionIndexTitles`` has even without a section; nil
-    /// for the titles of the sections. The default is nil.
+    /// The alphabet of the index bar, all of whose letters are in ``sectionIndexTitles``, even without a
+    /// section; nil for the titles of the sections. The default is nil.
     ///
     /// ```swift
     /// controller.indexAlphabet = IndexAlphabet(Locale(identifier: "sv"))

@@ -1,6 +1,6 @@
 import ObjectStorage
 
-/// A shared delegate in the form of a delegate of one controller, for the time of a report.
+/// A shared delegate as the delegate of one controller, for the duration of a report.
 final class SharedDelegateForwarder<Object: ManagedObject>: FetchedResultsControllerDelegate {
     private let shared: any SharedResultsDelegate
 

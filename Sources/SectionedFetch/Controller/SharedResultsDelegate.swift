@@ -15,8 +15,9 @@ public import ObjectStorage
 /// }
 /// ```
 ///
-/// The calls, their order and what they may do are those of ``FetchedResultsControllerDelegate``. A
-/// controller's ``FetchedResultsController/delegate`` receives each call first.
+/// The methods, the order of their calls and the actions allowed in them are those of
+/// ``FetchedResultsControllerDelegate``. A controller's ``FetchedResultsController/delegate`` receives each
+/// call first.
 public protocol SharedResultsDelegate: AnyObject {
     /// Whether controllers follow changes for this delegate. False for a delegate that only supplies index
     /// titles.
@@ -28,7 +29,7 @@ public protocol SharedResultsDelegate: AnyObject {
         _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
     ) -> String?
 
-    /// Notifies the delegate that the results are about to change. They are still the old ones.
+    /// Notifies the delegate that the results are about to change. The controller still has the old results.
     func controllerWillChangeContent<Object: ManagedObject>(_ controller: FetchedResultsController<Object>)
 
     /// Notifies the delegate of an event of a section.
@@ -52,7 +53,8 @@ public protocol SharedResultsDelegate: AnyObject {
     func controller<Object: ManagedObject>(
         _ controller: FetchedResultsController<Object>, didChangeContentWith change: ResultsChange)
 
-    /// Delivers the new results as a value that marks the rows to show anew. It is the last call of a change.
+    /// Delivers the new results as a value that marks the rows to show again. This is the last call of a
+    /// change.
     func controller<Object: ManagedObject>(
         _ controller: FetchedResultsController<Object>,
         didChangeContentWith snapshot: ResultsSnapshot<Object>)

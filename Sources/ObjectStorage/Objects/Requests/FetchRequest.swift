@@ -81,10 +81,10 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// ```
     ///
     /// A results controller of this request follows the authors as well, and reports an update of each work
-    /// whose author gets another name. Without it, only properties that the predicate, the order or the
-    /// sections read are followed through relationships. The key path may end with a to-many relationship,
-    /// whose changes are reported then. The tables of the related objects become part of the request: after
-    /// a change of these objects a cache entry is updated.
+    /// whose author is renamed. Without it, only properties that the predicate, the order or the sections
+    /// read are followed through relationships. The key path may end with a to-many relationship, whose
+    /// changes are reported then. The tables of the related objects become part of the request: a change of
+    /// these objects advances its cache entry.
     public func displaying<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
         var request = self
         request.displayedKeyPaths.append(ManagedObject.propertyPath(of: keyPath))

@@ -8,31 +8,31 @@ extension KeyExpression {
         of keyPath: KeyPath<Object, Related>
     ) -> Self { .count(of: ManagedObject.propertyPath(of: keyPath)) }
 
-    /// Returns the sum of an attribute of the objects to which a Swift key path leads, 0 without any.
+    /// Returns the sum of an attribute of the objects to which a Swift key path leads; 0 if there are none.
     public static func sum<Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value>(
         of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>
     ) -> Self {
         .sum(of: ManagedObject.propertyPath(of: attribute), in: ManagedObject.propertyPath(of: keyPath))
     }
 
-    /// Returns the average of an attribute of the objects to which a Swift key path leads. It is missing
-    /// without any value.
+    /// Returns the average of an attribute of the objects to which a Swift key path leads; missing if no
+    /// object has a value.
     public static func average<
         Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
     >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {
         .average(of: ManagedObject.propertyPath(of: attribute), in: ManagedObject.propertyPath(of: keyPath))
     }
 
-    /// Returns the smallest value of an attribute of the objects to which a Swift key path leads. It is
-    /// missing without any value.
+    /// Returns the smallest value of an attribute of the objects to which a Swift key path leads; missing if
+    /// no object has a value.
     public static func minimum<
         Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
     >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {
         .minimum(of: ManagedObject.propertyPath(of: attribute), in: ManagedObject.propertyPath(of: keyPath))
     }
 
-    /// Returns the largest value of an attribute of the objects to which a Swift key path leads. It is
-    /// missing without any value.
+    /// Returns the largest value of an attribute of the objects to which a Swift key path leads; missing if
+    /// no object has a value.
     public static func maximum<
         Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
     >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {

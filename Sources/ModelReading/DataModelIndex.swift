@@ -36,7 +36,7 @@ struct DataModelIndex {
             let expression = elements.first { $0.property == nil }?.expression ?? ""
             return note(
                 .expressionIndex, "the expression “\(expression)”", "The store does not have the index.",
-                "Store the value in an attribute and index it, or accept that requests by the expression scan the table.")
+                "Store the value in an attribute and index it, or accept that such requests scan the table.")
         }
         guard elements.allSatisfy(\.isBinary) else {
             return note(

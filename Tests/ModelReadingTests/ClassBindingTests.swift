@@ -95,7 +95,7 @@ import Testing
         @Attribute var title: String
     }
 
-    @Test func `objects of an entity without a class are of its parent's class`() throws {
+    @Test func `objects of an entity without a class have the class of its parent`() throws {
         let model = try ManagedObjectModel(dataModel: Self.url, classes: [PlainEvent.self])
         let context = try PersistentContainer(inMemoryWith: model).newContext()
         let concert = try context.insert(entityNamed: "Concert")
@@ -126,7 +126,7 @@ import Testing
         #expect(both.entity(named: "Event")?.objectType == PlainEvent.self)
         let context = try PersistentContainer(inMemoryWith: both).newContext()
         #expect(try context.insert(entityNamed: "Concert") is PlainConcert)
-        // A class that it has from its parent is not one of its own.
+        // A class that an entity has from its parent is not its own.
         let first = try untyped.binding([PlainEvent.self])
         #expect(first.entity(named: "Concert")?.objectType == PlainEvent.self)
         let second = try first.binding([OtherEvent.self])

@@ -11,7 +11,7 @@ import Testing
         ("SampleModel3", "SampleModel3"), ("SampleModel3", "SampleModel3_v2"),
         ("SampleModel3", "SampleModel3_v3"),
     ])
-    func `a compiled version is the model of its source`(bundle: String, version: String) throws {
+    func `a compiled version equals the model of its source`(bundle: String, version: String) throws {
         let compiled = try DataModel(
             contentsOf: ModelSamples.coreDataPlus.appending(path: "\(bundle).momd"), version: version)
         let source = try DataModel(
@@ -45,7 +45,7 @@ import Testing
             "SampleModel.momd/SampleModel.mom", "SampleModel.momd/SampleModel3.mom",
             "SampleModel3.momd/SampleModel3_v3.mom", "SampleModel2.mom",
         ])
-    func `the entities and properties are those that Python reads`(path: String) throws {
+    func `the entities and properties equal those that Python reads`(path: String) throws {
         let url = ModelSamples.coreDataPlus.appending(path: path)
         let file = try DataModel(contentsOf: url)
         let missing = Set(

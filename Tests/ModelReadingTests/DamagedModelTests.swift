@@ -10,7 +10,7 @@ import Testing
         "SampleModel.momd/SampleModel2.mom", "SampleModel3.momd/SampleModel3_v2.mom", "SampleModel2.mom",
     ]
 
-    /// Reads a model from bytes, and everything that it says about unsupported parts.
+    /// Reads a model from bytes, and describes its unsupported parts.
     ///
     /// - Returns: The model, or nil if the bytes were refused with an error of the library.
     private func read(_ bytes: [UInt8], at file: URL) throws -> DataModel? {
@@ -57,7 +57,7 @@ import Testing
                         let index = changed.indices.randomElement(using: &generator) ?? 0
                         changed[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
                     case 1:
-                        // The table of positions and the trailer decide about everything else.
+                        // All other reading depends on the table of positions and the trailer.
                         let index = Int.random(in: changed.count - 200..<changed.count, using: &generator)
                         changed[index] = .random(in: 0...255, using: &generator)
                     case 2:

@@ -41,7 +41,7 @@ final class Track: ManagedObject {
         #expect(model.entity(named: "Set")?.objectType == SetObject.self)
     }
 
-    @Test func `derived values are there when the save returns`() throws {
+    @Test func `derived values are available when the save returns`() throws {
         let model = try ManagedObjectModel(types: Album.self, Track.self)
         let context = try PersistentContainer(inMemoryWith: model).newContext()
         let album = Album(context: context)

@@ -42,7 +42,7 @@ import Testing
         </model>
         """
 
-    @Test func `every part of a file that the model does not have is listed with its place and remedy`()
+    @Test func `every part of a file that the model lacks is listed with its location and remedy`()
         throws
     {
         let file = try ModelSamples.model(Self.full)
@@ -84,7 +84,7 @@ import Testing
         #expect(file.transformableTypeNames == ["Book": ["color": "Color"]])
     }
 
-    @Test func `the initializer of a model refuses a file with an attribute that the model would not have`()
+    @Test func `the initializer of a model refuses a file with an attribute that the model would lack`()
         throws
     {
         try ModelSamples.withFile(Data(Self.full.utf8), named: "contents") { url in
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test
-    func `derived attributes are read, or listed with the reason for which the store cannot compute them`()
+    func `derived attributes are read, or listed with the reason why the store cannot compute them`()
         throws
     {
         let file = try ModelSamples.model(

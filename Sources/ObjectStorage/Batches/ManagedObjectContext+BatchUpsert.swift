@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     ///
     /// An update writes the properties that the row has, and keeps all others. A row whose unique value is
     /// nil, or missing without a default, is inserted. A row may have the unique value of an earlier row of
-    /// the sequence, whose object it then updates. In all other respects it is a
+    /// the sequence, whose object it then updates. In all other respects the method behaves like
     /// ``batchInsert(_:entityName:rows:resultType:)``: the change log, caches, contexts and followed lists
     /// receive the changes, and rules of attributes and relationships hold.
     ///

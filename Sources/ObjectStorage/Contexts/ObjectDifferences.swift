@@ -1,6 +1,6 @@
 /// The values that objects of a context showed before a change, and the properties that changed.
 ///
-/// A value is either right or unknown: it comes from an object that the context had, or from the save of
+/// A value is either correct or unknown: it comes from an object that the context had, or from the save of
 /// another context if nothing else can have changed the row in between.
 package struct ObjectDifferences {
     /// The difference of one object.

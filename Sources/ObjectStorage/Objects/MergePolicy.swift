@@ -15,9 +15,10 @@
 ///   save fails regardless.
 ///
 /// A unique value that a new object shares with a row of its entity is settled as well: under any policy but
-/// ``error`` the save merges the object with the row. The result has the row's values if the store wins, the
-/// object's under ``contextWins``, and under ``propertyByProperty(_:)`` those that the program set on the
-/// object. A saved object that takes the unique value of another one is an error under every policy.
+/// ``error`` the save merges the object with the row. The result has the row's values if the store wins, and
+/// the object's under ``contextWins``. Under ``propertyByProperty(_:)`` in favour of the context it has the
+/// object's values that differ from the defaults, and otherwise the row's. A saved object that takes the
+/// unique value of another one is an error under every policy.
 ///
 /// Each object is resolved separately, all in the transaction of the save. An object that two contexts
 /// deleted is not a conflict.

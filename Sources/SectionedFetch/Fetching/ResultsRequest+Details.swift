@@ -51,8 +51,8 @@ extension ResultsRequest {
         details.value(\.displayedSteps) { request.displayedSteps(model: model) }
     }
 
-    /// The relationships to many whose changes are updates of rows: they are displayed, or rows are placed by
-    /// values that are computed through them.
+    /// The relationships to many whose changes count as updates of rows: those that are displayed, and those
+    /// through which the values of the order or the sections are computed.
     var shownSteps: [RequestDescription.CollectionStep] {
         aggregateSteps + displayedSteps.filter { !aggregateSteps.contains($0) }
     }

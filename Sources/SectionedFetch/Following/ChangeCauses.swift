@@ -1,6 +1,7 @@
 import ObjectStorage
 
-/// The rows by which the rows of the results changed: their own, and rows to which relationships lead.
+/// The causes of changed rows of the results: changes of the rows themselves, and of rows to which
+/// relationships lead.
 struct ChangeCauses: Sendable {
     /// Changed rows of another table, and the rows of the results that lead to them.
     struct Related: Sendable {
@@ -16,7 +17,7 @@ struct ChangeCauses: Sendable {
 
     /// Rows of the results whose to-many relationships lead or led to changed rows.
     struct Collection: Sendable {
-        /// The names of the relationships, the last to-many one at the end.
+        /// The names of the relationships, up to the last to-many one.
         let path: [String]
         /// The keys of the rows of the results.
         let keys: Set<Int64>
@@ -24,7 +25,7 @@ struct ChangeCauses: Sendable {
 
     /// The keys of rows of the results that changed themselves.
     var ownKeys: Set<Int64> = []
-    /// The keys of those of them whose objects have not been merged yet; nil if that was not examined.
+    /// The members of ``ownKeys`` whose objects the context has not merged yet; nil if they are unknown.
     var unmergedKeys: Set<Int64>?
     var related: [Related] = []
     var collections: [Collection] = []

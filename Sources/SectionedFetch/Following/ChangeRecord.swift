@@ -17,7 +17,7 @@ struct ChangeRecord {
     private(set) var previousRows = PreviousRows()
     /// The states of the tables before and after all transactions.
     private var transitions = TableTransitions()
-    /// Whether rows changed that were not announced one by one.
+    /// Whether rows changed that were not announced individually.
     private var hasUnlistedRows = false
     /// Whether the store keeps a change log.
     let isTracked: Bool

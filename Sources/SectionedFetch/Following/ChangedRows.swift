@@ -18,7 +18,7 @@ struct ChangedRows {
     var previousKeys: [Int64: Int64] = [:]
     /// The keys of rows whose content differs from the content that was last reported.
     var changedKeys: Set<Int64> = []
-    /// The rows by which the rows of ``changedKeys`` changed.
+    /// The causes of the changes of the rows of ``changedKeys``.
     var causes = ChangeCauses()
     /// Whether the positions of all other rows are unchanged, so that the old results can be updated from
     /// these rows alone.

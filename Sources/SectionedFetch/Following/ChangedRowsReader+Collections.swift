@@ -33,8 +33,8 @@ extension ChangedRowsReader {
     /// Reads the rows from which displayed to-many relationships, or those of computed values, lead to
     /// changed rows or to other rows than before. The content of these rows counts as changed.
     ///
-    /// - Returns: False if displayed rows cannot be determined. Positions are computed anew if those of
-    ///   computed values cannot be determined.
+    /// - Returns: False if the rows that display them cannot be determined. If the rows with computed values
+    ///   cannot be determined, all positions are computed anew.
     mutating func readDisplayedOwners(_ log: [TableRowChanges]) throws -> Bool {
         if try !readOwners(of: request.aggregateSteps, log) { rows.isComplete = false }
         return try readOwners(of: request.displayedSteps, log)

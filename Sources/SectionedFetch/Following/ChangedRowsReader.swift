@@ -104,7 +104,7 @@ struct ChangedRowsReader {
         try readRelatedRows()
         try readOwners(changes)
         guard try readDisplayedOwners(changes) else {
-            return .unknown("the log does not tell to which rows the displayed objects belonged before")
+            return .unknown("the log does not contain the previous owners of the displayed objects")
         }
         rows.keys = candidates.sorted()
         try examineObjects()
@@ -139,7 +139,7 @@ struct ChangedRowsReader {
         let touched = Mutant.forgottenRollback.isPlanted ? [:] : version.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
         for (object, content) in version.shown {
-            // The results did not show the row of an object that was new then and merged with it since.
+            // The results showed a new object that has since been merged with a row, and not that row.
             if let key = object.rowKey, object.entity.tableName == name,
                 !(content.isOfNewObject && object.isMergedWithRow)
             {
@@ -196,7 +196,7 @@ struct ChangedRowsReader {
             }
         }
         for (object, previous) in previousProvisionalKeys {
-            // A new object that was merged with a row has no row of its own any more.
+            // A new object that was merged with a row no longer has a row of its own.
             guard let key = object.rowKey ?? newKeys[object], !object.isMergedWithRow else {
                 rows.goneKeys.append(previous)
                 continue

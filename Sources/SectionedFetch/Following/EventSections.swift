@@ -1,4 +1,4 @@
-/// The sections of one state of the results, as the events of rows have them. Each is decoded once.
+/// The sections of one state of the results, in the form that row events have. Each is decoded once.
 struct EventSections {
     private let shown: ShownSections
     private var sections: [Int: ResultsChange.Section] = [:]

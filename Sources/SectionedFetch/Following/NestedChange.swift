@@ -65,7 +65,7 @@ struct NestedChange {
         return origins
     }
 
-    /// Whether a section has a subsection that was there before and kept its order among all others.
+    /// Whether a section has a subsection that existed before and kept its order among all others.
     private func hasFixedSubsections(_ position: Int) -> Bool {
         new.subsections(of: position).contains { origins[$0] != nil && !moved.contains($0) }
     }

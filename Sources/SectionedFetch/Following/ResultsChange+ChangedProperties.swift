@@ -2,15 +2,15 @@ public import ObjectStorage
 
 /// The content of a row before a change.
 ///
-/// A value is either right or nil. It is known if the context had the object with its values, or if the row
-/// was saved by another context of the container and changed in no other way since the last report.
+/// A value is either correct or nil. A value is known if the context had the object in memory with its
+/// values, or if since the last report the row changed only by saves of other contexts of the container.
 extension ResultsChange.RowEvent {
     /// The names of the properties that changed, for an update or a move. Properties of related objects are
     /// key paths: `"artist.name"`. Nil if they are unknown: the context did not have the object when another
     /// program changed its row, or a batch deletion or a rule of the database changed it.
     ///
-    /// Some properties may have their earlier values again, for instance after two saves. The set is empty
-    /// if the row changed in its position only.
+    /// Some properties may have their earlier values again, for instance after two saves. The set is empty if
+    /// only the row's position changed.
     public var changedProperties: Set<String>? {
         kind == .update || kind == .move ? difference?.changedProperties : nil
     }

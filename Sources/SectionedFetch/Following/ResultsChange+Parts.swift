@@ -3,10 +3,10 @@ public import ObjectStorage
 
 /// The part of a change that concerns one section, or one object.
 extension ResultsChange {
-    /// Returns the part of the change that concerns a section, or nil if nothing of it changed.
+    /// Returns the part of the change that concerns a section, or nil if the section did not change.
     ///
-    /// A row that moved into the section is an insertion, one that moved out of it a deletion. Index paths
-    /// are those of the whole results. A reload is a reload of the section as well.
+    /// A row that moved into the section is an insertion, and one that moved out of it is a deletion. Index
+    /// paths are those of the whole results. A reload is a reload of the section as well.
     ///
     /// - Parameter identity: The identity of the section: ``SectionInfo/identity``.
     /// - Complexity: O(*n*) in the number of events.

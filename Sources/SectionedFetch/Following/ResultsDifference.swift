@@ -6,7 +6,7 @@ import SectionCaching
 struct ResultsDifference: Sendable {
     let sectionEvents: [ResultsChange.SectionEvent]
     let rows: [ChangeComputation.Row]
-    /// The rows by which the rows changed.
+    /// The causes of the changes of rows.
     let causes: ChangeCauses
 
     /// A known difference.

@@ -30,7 +30,7 @@ struct TableTransitions {
         return all
     }
 
-    /// Returns whether the transactions are all between two states of the tables.
+    /// Returns whether these are all transactions between two states of the tables.
     func lead(from old: [StoreState.Table], to new: [StoreState.Table]) -> Bool {
         old.passing(tables) == new
             && old.allSatisfy { !interrupted.contains($0.tableName) }

@@ -24,13 +24,13 @@ final class ChangeListeners<Object: ManagedObject>: Sendable {
             return state.lastNumber
         }
         continuation.onTermination = { [weak self] _ in
-            // It must not be deallocated under the lock.
+            // The removed continuation must not be deallocated under the lock.
             _ = self?.state.withLock { $0.changes.removeValue(forKey: number) }
         }
         return Reception(stream)
     }
 
-    /// Returns the reception of arrivals of snapshots from now on, and the place that has the newest one.
+    /// Returns the reception of arrivals of snapshots from now on, and the holder of the newest snapshot.
     ///
     /// - Parameter current: The snapshot of the present results, if there are any.
     func snapshots(

@@ -1,8 +1,7 @@
 import InternalUtilities
 import ObjectStorage
 
-/// The newest snapshot that a listener did not consume yet, with the changes since the one that it consumed
-/// last.
+/// The newest snapshot that a listener has not consumed yet, with the changes since the last consumed one.
 final class NewestSnapshot<Object: ManagedObject>: Sendable {
     private struct State {
         var waiting: ResultsSnapshot<Object>?
@@ -66,7 +65,7 @@ final class NewestSnapshot<Object: ManagedObject>: Sendable {
 
 /// The rows or sections to show anew after several changes.
 private struct AccumulatedMarks<ID: Hashable & Sendable> {
-    /// Those that are in both states and may differ.
+    /// The rows or sections that are in both states and may differ.
     private(set) var marks: Set<ID> = []
     private var inserted: Set<ID> = []
     private var deleted: Set<ID> = []

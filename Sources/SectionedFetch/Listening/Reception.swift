@@ -2,9 +2,9 @@ import InternalUtilities
 
 /// The receiving side of a listener, for one iteration.
 ///
-/// The listener is unregistered when the iteration ends, whichever way it ends: its iterator is released, its
-/// task is cancelled, or the sequence is released before an iteration. `AsyncStream` ends itself when nothing
-/// refers to it, so only the iterator refers to it once the iteration has begun.
+/// The listener is unregistered when the iterator is released, when the iterating task is cancelled, or when
+/// the sequence is released before an iteration. `AsyncStream` ends itself when nothing refers to it, so only
+/// the iterator refers to it once the iteration has begun.
 final class Reception<Element: Sendable>: Sendable {
     /// The stream, until an iteration takes it.
     private let stream: LockedValue<AsyncStream<Element>?>

@@ -6,10 +6,10 @@ import ObjectStorage
 /// Changes are buffered from the creation of the sequence on. None is dropped, and each is relative to the
 /// previous one. The sequence ends when the controller is released.
 ///
-/// A sequence is iterated once; a second iteration has no elements. The controller has one listener less as
-/// soon as the iteration ends, whichever way: the loop is left, the iterator or an adapter as `prefix(1)` is
-/// released, or the task is cancelled. A sequence that is never iterated listens until it is released. The
-/// controller stops following changes when nothing listens any more.
+/// A sequence is iterated once; a second iteration has no elements. The sequence stops listening as soon as
+/// its iteration ends: when the loop exits, when the iterator or an adapter such as `prefix(1)` is released,
+/// or when the task is cancelled. A sequence that is never iterated listens until it is released. The
+/// controller stops following changes when the last listener is gone.
 ///
 /// The sequence may be passed to another isolation and iterated there, while the controller stays in its own.
 public struct ResultsChanges: AsyncSequence, Sendable {

@@ -9,7 +9,7 @@ public import ObjectStorage
 ///
 /// A fetch whose change is not reported is an element as well, with ``ResultsSnapshot/isReload``.
 ///
-/// The sequence ends and listens as ``ResultsChanges`` does, and is iterated once.
+/// The sequence is iterated once, and listens and ends as ``ResultsChanges`` does.
 public struct ResultsSnapshots<Object: ManagedObject>: AsyncSequence, Sendable {
     /// The results at one moment.
     public typealias Element = ResultsSnapshot<Object>
@@ -32,8 +32,8 @@ public struct ResultsSnapshots<Object: ManagedObject>: AsyncSequence, Sendable {
         fileprivate var iteration: Reception<Void>.Iteration
         fileprivate let newest: NewestSnapshot<Object>
 
-        /// Returns the newest snapshot, after waiting for it if it was returned before; nil after the
-        /// controller was released or the task was cancelled.
+        /// Returns the newest snapshot, after waiting for a newer one if it was returned before; nil after
+        /// the controller was released or the task was cancelled.
         public mutating func next() async -> ResultsSnapshot<Object>? { await next(isolation: nil) }
 
         /// Returns the newest snapshot, as ``next()`` does, without leaving the isolation of the caller.
@@ -41,7 +41,8 @@ public struct ResultsSnapshots<Object: ManagedObject>: AsyncSequence, Sendable {
             isolation actor: isolated (any Actor)?
         ) async -> ResultsSnapshot<Object>? {
             while await iteration.next(isolation: actor) != nil {
-                // A snapshot that arrived while the previous one was taken has its arrival left.
+                // The arrival of a snapshot can remain after the snapshot was taken with the previous
+                // arrival.
                 if let snapshot = newest.take() { return snapshot }
             }
             return nil

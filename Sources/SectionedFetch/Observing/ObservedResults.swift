@@ -12,15 +12,16 @@ public import SectionCaching
 /// ```
 ///
 /// The model owns a results controller. It begins to fetch when it is created, on another thread if the
-/// store can be read there, and follows changes as long as it exists. One report of the controller is one
-/// change of ``sections``, ``fetchedObjects`` and ``snapshot`` together, and so is the end of a fetch; code
-/// that observes the model, as views of SwiftUI and `withObservationTracking` do, is notified once for it.
-/// Errors never trap and are never thrown: they are in ``error``, and the results stay the last ones.
+/// store can be read there, and follows changes as long as it exists. A report of the controller, like the
+/// end of a fetch, changes ``sections``, ``fetchedObjects`` and ``snapshot`` together. SwiftUI's views and
+/// other observers of the model are notified once for it. Errors never trap and are never thrown: they are in
+/// ``error``, and the last results remain.
 ///
 /// The class is not `Sendable`. A model belongs to the isolation that creates it, which must be that of its
-/// context: usually the main actor, equally any other actor. There changes of other contexts and programs
-/// arrive without a call. A model that is created without an actor, or in the initializer of one, fetches at
-/// once, in the call that creates it or sets its request, and follows changes when its context merges them.
+/// context: usually the main actor, equally any other actor. On an actor, changes of other contexts and
+/// programs arrive without a call. A model that is created without an actor, or in the initializer of one,
+/// fetches at once, in the call that creates it or sets its request, and follows changes when its context
+/// merges them.
 ///
 /// In SwiftUI a view keeps the model in its state and needs nothing else:
 ///
@@ -30,7 +31,7 @@ public import SectionCaching
 ///
 /// A model that is discarded before its fetch begins, as SwiftUI discards the initial values of a state that
 /// exists already, does not read the store. Observation concerns the list, not the properties of one object:
-/// a view of a row that is not made anew with the list reads the object's properties when it is.
+/// a view of a row reads the object's properties when the view is updated, with the list or by itself.
 @Observable
 public final class ObservedResults<Object: ManagedObject> {
     /// The results that are shown, which change together.
@@ -54,7 +55,7 @@ public final class ObservedResults<Object: ManagedObject> {
     /// The controller that fetches and follows, for paths, index titles, pauses, delegates and further
     /// settings. Nil before the first fetch, and while the request is invalid.
     ///
-    /// Set another request by this model's properties rather than by the controller's methods.
+    /// Replace the request through this model's properties, not through the controller's methods.
     @ObservationIgnored public private(set) var controller: FetchedResultsController<Object>?
 
     @ObservationIgnored private let context: ManagedObjectContext
@@ -79,8 +80,8 @@ public final class ObservedResults<Object: ManagedObject> {
     ///     keep the rows of a section together.
     ///   - cacheName: The name of the cache to keep the sections in. With nil, nothing is written to disk.
     ///   - cacheStore: The store of the caches.
-    ///   - firstScreen: The number of rows to show before the whole list is computed, if it is fetched for
-    ///     the first time; 0 for none. ``isProvisional`` is true meanwhile.
+    ///   - firstScreen: The number of rows to show before the whole list is computed, when the list is
+    ///     fetched for the first time; 0 for none. ``isProvisional`` is true meanwhile.
     ///   - isolation: The isolation of the context. Leave it out: the default is that of the caller.
     public init(
         _ request: FetchRequest<Object>, in context: ManagedObjectContext,
@@ -123,12 +124,12 @@ public final class ObservedResults<Object: ManagedObject> {
 
     // MARK: State
 
-    /// Whether the results of ``request`` are being fetched. The results shown are the previous ones until
-    /// then.
+    /// Whether the results of ``request`` are being fetched. The previous results are shown until the fetch
+    /// ends.
     public var isFetching: Bool { status.isFetching }
 
     /// The error of the last fetch, or else of following changes since; nil if the results are those of
-    /// ``request`` and follow changes. The results stay the last ones, and ``fetch(isolation:)`` tries again.
+    /// ``request`` and follow changes. The last results remain, and ``fetch(isolation:)`` tries again.
     public var error: ObjectStorageError? { status.fetchError ?? status.followingError }
 
     // MARK: Requests
@@ -158,7 +159,7 @@ public final class ObservedResults<Object: ManagedObject> {
         beginFetch()
     }
 
-    /// Fetches again, and returns when no fetch runs: also to try again after an ``error``.
+    /// Fetches again, for instance after an ``error``, and returns when no fetch runs.
     ///
     /// - Parameter isolation: The isolation of the model. Leave it out: the default is that of the caller.
     public func fetch(isolation: isolated (any Actor)? = #isolation) async {
@@ -167,7 +168,7 @@ public final class ObservedResults<Object: ManagedObject> {
     }
 
     /// Fetches in the isolation of the caller, before the call returns: for a view whose first frame must
-    /// have its rows. It supersedes a fetch that runs.
+    /// have its rows. This fetch supersedes one that runs.
     ///
     /// - Parameter isolation: The isolation of the model. Leave it out: the default is that of the caller.
     public func fetchNow(isolation: isolated (any Actor)? = #isolation) {
@@ -209,7 +210,7 @@ extension ObservedResults {
         fetching = Task { await fetch.run() }
     }
 
-    /// Makes the fetch that runs have no effect, and interrupts its statement.
+    /// Discards the result of the running fetch, and interrupts its statement.
     private func supersedeFetch() {
         fetchNumber += 1
         fetching?.cancel()
@@ -274,7 +275,7 @@ extension ObservedResults {
         if status != new { status = new }
     }
 
-    /// Shows the controller's results, if they are others than those shown.
+    /// Shows the controller's results, if they differ from those shown.
     private func takeResults() {
         takeFollowingError()
         guard let controller, let results = controller.results else {

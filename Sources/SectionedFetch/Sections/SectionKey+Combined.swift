@@ -5,8 +5,8 @@ extension SectionKey {
     /// let key = SectionKey.combined([.path(\Song.genre), .decade(of: \Song.released, in: .gmt)])
     /// ```
     ///
-    /// The name of a section has the names by all keys, separated by commas. The rows must be sorted by the
-    /// keys first, in any sequence.
+    /// The name of a section consists of its names by all keys, separated by commas. The rows must be sorted
+    /// by the keys first, in any sequence.
     ///
     /// - Parameter keys: The keys, without declared sections. Those of a combined key are taken singly.
     public static func combined(_ keys: [SectionKey]) -> Self {
@@ -27,6 +27,6 @@ extension SectionKey {
     ///   itself.
     public func subdivided(by key: SectionKey) -> Self { Self(combining: [self, key], isNested: true) }
 
-    /// The keys that a combined one consists of; any other key alone.
+    /// The parts of a combined key; for any other key, only the key itself.
     private var simple: [SectionKey] { parts.isEmpty || isNested ? [self] : parts }
 }

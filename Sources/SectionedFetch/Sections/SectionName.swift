@@ -32,8 +32,8 @@ enum SectionName {
     /// Returns the title of a section in an index bar: the first user-perceived character of its name, in
     /// upper case unless that would be more than one character, as for ß.
     ///
-    /// A letter as the key of sections is its own title, also if it is several characters, as Czech “CH” and
-    /// numbers of strokes are.
+    /// A letter that is a section key is its own title, even with several characters, as in Czech “CH” and in
+    /// numbers of strokes.
     static func indexTitle(of name: String, key: SectionKey?) -> String {
         if let key, key.isNested, let names = NestedName(name) {
             return indexTitle(of: names.outer, key: key.parts.first)

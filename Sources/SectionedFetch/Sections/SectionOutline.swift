@@ -38,8 +38,8 @@ final class SectionOutline: Sendable {
         return (values[0], values[1])
     }
 
-    /// Returns the positions of two runs of subsections with the same outer key, if there are any: the order
-    /// does not keep sections together.
+    /// Returns the positions of two runs of subsections with the same outer key, if the order does not keep
+    /// sections together; nil if it does.
     func repeatedSection() -> (first: Int, second: Int)? {
         var known: [[UInt8]: Int] = [:]
         for start in starts {

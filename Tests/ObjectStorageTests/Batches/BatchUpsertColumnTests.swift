@@ -16,7 +16,7 @@ private final class Page: ManagedObject {
 @Suite struct BatchUpsertColumnTests {
     private let directory = try! TemporaryDirectory()
 
-    @Test func `derived values of a batch make no difference`() throws {
+    @Test func `derived values in the rows of a batch are ignored`() throws {
         let url = directory.file("pages.sqlite")
         let context = try PersistentContainer(url: url, model: ManagedObjectModel(types: Page.self))
             .newContext()

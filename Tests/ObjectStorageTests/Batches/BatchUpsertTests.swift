@@ -70,7 +70,7 @@ private final class Publisher: ManagedObject {
         #expect(try stored() == ["1 a 3"])
     }
 
-    @Test func `rows that have their values already are neither written nor reported`() throws {
+    @Test func `rows that already have the given values are neither written nor reported`() throws {
         let rows: [[String: StoredValue]] = [["isbn": "1", "title": "a"], ["isbn": "2", "title": "b"]]
         _ = try context.batchInsert(Book.self, updatingOn: \.isbn, rows: rows)
         let before = try Library.output(
@@ -84,7 +84,7 @@ private final class Publisher: ManagedObject {
                 == before)
     }
 
-    @Test func `a bad row is named, and nothing is written`() throws {
+    @Test func `an invalid row is named in the error, and nothing is written`() throws {
         _ = try context.batchInsert(Book.self, updatingOn: \.isbn, rows: [["isbn": "1", "title": "a"]])
         for (row, code) in [
             (["isbn": "1", "price": "x"], ObjectStorageError.Code.invalidValue),
@@ -162,7 +162,7 @@ private final class Publisher: ManagedObject {
         #expect(same.books.map(\.isbn) == ["3", "1", "2"])
     }
 
-    @Test func `a relationship from one to one is refused, unless it stays the same`() throws {
+    @Test func `a one-to-one relationship is refused, unless it is unchanged`() throws {
         let owner = EntityDescription(
             name: "Owner", attributes: [AttributeDescription(name: "code", type: .string, isUnique: true)],
             relationships: [.toOne("key", to: "Key", inverse: "owner")])
@@ -187,7 +187,7 @@ private final class Publisher: ManagedObject {
         }
     }
 
-    @Test func `the counts of relationships hold for updated rows`() throws {
+    @Test func `the allowed counts of relationships hold for updated rows`() throws {
         let list = EntityDescription(
             name: "List", attributes: [],
             relationships: [.toMany("entries", to: "Entry", inverse: "list", allowedCount: 1...2)])

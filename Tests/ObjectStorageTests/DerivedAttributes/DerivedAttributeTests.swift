@@ -5,7 +5,7 @@ import ObjectStorage
 import Testing
 
 @Suite struct DerivedAttributeTests {
-    @Test func `the time of the last save changes with the object alone`() throws {
+    @Test func `the time of the last save changes only with the object itself`() throws {
         let concert = try Concert()
         let context = concert.container.newContext()
         let composer = Composer(context: context)
@@ -107,7 +107,7 @@ import Testing
                 #expect(error.code == .invalidValue && error.propertyName == "total")
                 #expect(error.entityName == "Box" && error.message.contains("Use double"))
             }
-            // The end may be within the bounds even if the order of the rows leads beyond them.
+            // The total may be within the bounds even if a partial sum, in the order of the rows, is not.
             let other = try container("integer64").newContext()
             let whole = try box(in: other, counts: [sign * .max, sign * 5, -sign * 7])
             try other.save()
@@ -189,7 +189,7 @@ import Testing
         #expect(again["key"] == "ÉTÉ")
     }
 
-    @Test func `a derived value that another context changed is no conflict`() throws {
+    @Test func `a derived value that another context changed is not a conflict`() throws {
         let concert = try Concert()
         let context = concert.container.newContext()
         let composers = (0..<2).map { _ in Composer(context: context) }

@@ -8,7 +8,7 @@ import Testing
     private static let titles = ["Ágnes", "été", "SEA", "Straße", "ODE", "", "Żółw", "e\u{301}clat"]
 
     @Test(arguments: 0..<4)
-    func `after any save or batch every derived value is that of its sources`(round: Int) throws {
+    func `after any save or batch every derived value equals that of its sources`(round: Int) throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         let concert = try Concert()

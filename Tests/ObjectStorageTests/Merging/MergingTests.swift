@@ -261,7 +261,7 @@ import Testing
         for await _ in notifications { Issue.record("Nothing was saved.") }
     }
 
-    @Test func `of more objects that a fetch read again than are kept, the values of the first are known`()
+    @Test func `if a fetch reads more objects again than are kept, the values of the first are known`()
         throws
     {
         let library = try Library()

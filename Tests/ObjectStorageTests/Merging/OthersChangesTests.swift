@@ -3,7 +3,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// One call that takes over what others committed.
+/// One call that takes over the commits of others.
 @Suite struct OthersChangesTests {
     let library: Library
     let context: ManagedObjectContext
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(monitor) {}
     }
 
-    @Test func `without a commit nothing is read, also while a table is dirty`() throws {
+    @Test func `without a commit nothing is read, even while a table is dirty`() throws {
         try context.mergeOthersChanges()
         try library.runElsewhere("UPDATE Work SET pages = 9")
         #expect(try !context.mergeOthersChanges().isEmpty && work.pages == 9)
@@ -70,7 +70,7 @@ import Testing
         #expect(try !context.mergeChangesFromStore().isEmpty)
     }
 
-    @Test func `the context's own saves are no changes of others`() throws {
+    @Test func `the context's own saves are not changes of others`() throws {
         try context.mergeOthersChanges()
         work.title = "mine"
         try context.save()
@@ -101,7 +101,7 @@ import Testing
         #expect(try context.mergeOthersChanges().isEmpty)
     }
 
-    @Test func `a child context sees what others committed`() throws {
+    @Test func `a child context sees the commits of others`() throws {
         let child = context.newChildContext()
         let same = try #require(try child.existingObject(with: work.objectID) as? Work)
         try write("there", by: .program)
@@ -109,7 +109,7 @@ import Testing
         #expect(same.title == "there")
     }
 
-    @Test func `a context that was pinned to an earlier state takes over what was committed since`() throws {
+    @Test func `a context that was pinned to an earlier state takes over later commits`() throws {
         try context.setQueryGeneration(from: .current)
         context.refreshAllObjects()
         #expect(work.title == "read")

@@ -65,7 +65,7 @@ private final class Picture: ManagedObject {
     @Transformable(by: SecureUnarchiveTransformer.self) var details: NSObject?
 }
 
-/// Objects that `NSKeyedArchiver` archives, and archives that the store's bytes may be instead.
+/// Objects that `NSKeyedArchiver` archives, and other bytes in their place in the store.
 @Suite struct KeyedArchiveTransformerTests {
     private let directory = try! TemporaryDirectory()
 
@@ -101,7 +101,7 @@ private final class Picture: ManagedObject {
         #expect(try again.fetch(FetchRequest<Picture>()).map(\.palette) == [nil])
     }
 
-    @Test func `an attribute without a class uses the transformer of Core Data's name`() throws {
+    @Test func `an attribute without a class uses the transformer with Core Data's name`() throws {
         let picture = EntityDescription(
             name: "Picture",
             attributes: [
@@ -142,7 +142,7 @@ private final class Picture: ManagedObject {
         #endif
     }
 
-    @Test func `bytes that are no archive make the property its default, with an error`() throws {
+    @Test func `bytes that are not an archive give the property its default, with an error`() throws {
         let context = try container().newContext()
         let picture = Picture(context: context)
         (picture.title, picture.palette) = ("a", palette)
@@ -216,7 +216,7 @@ private final class Picture: ManagedObject {
                 decoded += 1
             } catch is TransformationError {}
         }
-        // A change of a character still is an archive.
+        // An archive with a changed character is still an archive.
         #expect(decoded > 0 && decoded < 1_500, "seed \(seed)")
     }
 }

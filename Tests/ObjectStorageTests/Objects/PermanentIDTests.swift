@@ -37,7 +37,7 @@ import Testing
         #expect(try (elsewhere.existingObject(with: obtained[1]) as? Author)?.name == "b")
     }
 
-    @Test func `the context finds the unsaved object by both identities, and others do not`() throws {
+    @Test func `the context finds the unsaved object by both identities, and other contexts do not`() throws {
         let author = author("a")
         let temporary = author.objectID
         try context.obtainPermanentIDs(for: [author])
@@ -51,7 +51,7 @@ import Testing
         try context.refresh(author, mergeChanges: false)
         try context.mergeOthersChanges()
         #expect(author.isInserted && author.name == "a")
-        // Again, and for saved objects, it does nothing.
+        // A second call, and a call for a saved object, do nothing.
         let obtained = author.objectID
         try context.obtainPermanentIDs(for: [author])
         try context.save()
@@ -87,7 +87,7 @@ import Testing
         #expect(Set(keys).count == 5)
         try context.save()
         #expect(try context.count(for: FetchRequest<Author>()) == 6)
-        // In a new process, too.
+        // The keys remain reserved in a new container.
         let again = try PersistentContainer(
             url: library.directory.file("library.sqlite"), model: Library.model()
         ).newContext()
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the temporary identity of a merged object leads to the row, the obtained one to nothing`(
+    func `the temporary identity of a merged object leads to the row, the obtained one to none`(
         isOfChild: Bool
     ) throws {
         let row = try saveElsewhere("a")

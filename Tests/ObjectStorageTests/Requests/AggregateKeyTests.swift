@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `unsaved changes count`() throws {
+    @Test func `unsaved changes affect the order`() throws {
         let owner = owners[3]
         for _ in 0..<9 { Thing(context: context).owner = owner }
         context.delete(owners[4])
@@ -103,7 +103,7 @@ import Testing
         "things.@sum.label", "things.@sum.wieght", "things.@max.shape", "things.@avg.price", "things",
         "things.weight", "things.@sum.owner",
     ])
-    func `a path that is no function of related objects is an error`(path: String) throws {
+    func `a path that is not a function of related objects is an error`(path: String) throws {
         let error = #expect(throws: ObjectStorageError.self) {
             _ = try context.fetch(
                 FetchRequest<Owner>(sortDescriptors: [.ascending(KeyExpression(stringLiteral: path))]))

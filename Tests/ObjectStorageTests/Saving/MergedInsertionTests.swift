@@ -81,7 +81,7 @@ private final class Note: ManagedObject {
         let elsewhere = container.newContext()
         let same = try #require(try elsewhere.existingObject(with: note.objectID) as? Note)
         #expect(same.tag?.objectID == new.objectID)
-        // It is an object like any other afterwards.
+        // Later changes of the object are saved as usual.
         new.rank = 7
         try context.save()
         #expect(try stored().map { $0.suffix(1) } == ["7"])
@@ -96,7 +96,7 @@ private final class Note: ManagedObject {
     }
 
     @Test(arguments: policies)
-    func `an object of the row that the context has stays, and the new one is deleted`(
+    func `the context's own object of the row stays, and the new one is deleted`(
         policy: MergePolicy, expected: String
     ) throws {
         try saveElsewhere()
@@ -136,11 +136,11 @@ private final class Note: ManagedObject {
         #expect(try Library.output(of: "SELECT count(*) FROM Tag", path: path) == "3\n")
     }
 
-    @Test func `values that the save sets and releases are known`() throws {
+    @Test func `values that the save sets and releases are taken into account`() throws {
         context.mergePolicy = .propertyByProperty(.context)
         let (a, b) = (tag("a", in: context), tag("b", in: context))
         try context.save()
-        // The row of a gives its value up, that of b gets the value of a new object.
+        // The row of a releases its value, and that of b takes the value of a new object.
         a.name = "free"
         b.name = "taken"
         let (released, taken) = (tag("a", rank: 1, in: context), tag("taken", rank: 2, in: context))
@@ -149,7 +149,7 @@ private final class Note: ManagedObject {
         #expect(
             try stored().map { $0.dropFirst(2) } == ["free none 0", "taken none 2", "a none 1", "c none 0"])
         #expect(!released.isDeleted && taken.isDeleted && b.rank == 2)
-        // A deleted row gives its value up as well.
+        // A deleted row releases its value as well.
         context.delete(deleted)
         let new = tag("c", rank: 3, in: context)
         try context.save()
@@ -167,7 +167,7 @@ private final class Note: ManagedObject {
         #expect(try stored().count == 4)
     }
 
-    @Test func `the unique value that an update takes stays an error`() throws {
+    @Test func `an update that takes another row's unique value remains an error`() throws {
         try saveElsewhere()
         context.mergePolicy = .contextWins
         let other = tag("pop", in: context)

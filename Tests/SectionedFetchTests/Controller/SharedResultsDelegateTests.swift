@@ -139,7 +139,7 @@ private final class Sidebar: SharedResultsDelegate {
         #expect(sidebar.take().count { $0 == "Item row insertion Item" } == 2)
     }
 
-    @Test func `a shared delegate supplies index titles, and may do only that`() throws {
+    @Test func `a shared delegate supplies index titles, even without following changes`() throws {
         let sidebar = Sidebar(tracksChanges: false)
         let byName = try FetchedResultsController(
             fetchRequest: FetchRequest<Maker>(sortDescriptors: [.ascending(\.name)]), context: context,

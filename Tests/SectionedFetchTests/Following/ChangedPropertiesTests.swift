@@ -26,7 +26,7 @@ import Testing
         return try #require(listener.changes.last).rowEvents
     }
 
-    @Test func `a save names the properties and has their old values`() throws {
+    @Test func `a report of a save names the changed properties and has their old values`() throws {
         let controller = try follow()
         items[0].note = 5
         items[1].group = "c"
@@ -119,7 +119,7 @@ import Testing
         #expect(left.kind == .deletion && left.oldValue(of: \Item.rank) == 3)
     }
 
-    @Test func `a merged save of another context tells the values of objects in memory`() throws {
+    @Test func `a merged save of another context has the old values of objects in memory`() throws {
         try follow()
         #expect(items[0].note == 0)
         let other = workshop.container.newContext()
@@ -134,7 +134,7 @@ import Testing
         #expect(deletion.kind == .deletion && deletion.oldValue(of: \Item.note) == 7)
     }
 
-    @Test func `a delivered save tells the values of objects that are not in memory`() throws {
+    @Test func `a delivered save has the old values of objects that are not in memory`() throws {
         let fresh = workshop.container.newContext()
         let controller = try follow(in: fresh)
         try fresh.mergePendingChanges()
@@ -270,7 +270,7 @@ import Testing
         try other.save()
         try own.mergePendingChanges()
         #expect(listener.changes.last?.rowEvents.first?.changedProperties == ["title", "labels"])
-        // Without a record of the save, nothing tells whether links changed.
+        // Without a record of the save, changes of links are unknown.
         same.title = "newer"
         let changes = try other.save()
         try own.mergeChanges(

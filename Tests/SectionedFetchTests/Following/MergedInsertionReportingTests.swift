@@ -222,7 +222,7 @@ private final class ReportCounter: FetchedResultsControllerDelegate {
     }
 
     /// The row that the report read had the provisional key of the new object, and the saved row has another,
-    /// so the rows differ although the objects show the same.
+    /// so the rows differ although the objects show equal values.
     @Test func `a later relationship of a merged object to a new object is reported once`() throws {
         let store = try TemporaryStore(ManagedObjectModel(types: Badge.self, Holder.self))
         let context = store.container.newContext()

@@ -32,7 +32,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `a loop that is left unregisters its listener, while the sequence exists`() async throws {
+    @Test func `leaving a loop unregisters its listener, even while the sequence exists`() async throws {
         let changes = controller.changes
         try controller.performFetch()
         #expect(controller.mode == .tracked)
@@ -67,7 +67,7 @@ import Testing
         #expect(controller.mode == .frozen)
     }
 
-    @Test func `each sequence has every change, also beside one that ended`() async throws {
+    @Test func `each sequence has every change, even after another one ended`() async throws {
         try controller.performFetch()
         let first = controller.changes
         var second = controller.changes.makeAsyncIterator()

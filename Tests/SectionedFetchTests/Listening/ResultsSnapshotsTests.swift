@@ -36,7 +36,8 @@ import Testing
         #expect(keys(first) == [1, 2] && first?.isReload == false)
     }
 
-    @Test func `only the newest snapshot waits, and it marks what the dropped ones marked`() async throws {
+    @Test func `only the newest snapshot waits, and it includes the marks of the dropped ones`() async throws
+    {
         let items = try workshop.insert([1, 2, 3, 4], in: context)
         try controller.performFetch()
         var snapshots = controller.snapshots.makeAsyncIterator()
@@ -63,7 +64,7 @@ import Testing
         #expect(await snapshots.next()?.reloadedObjectIDs == [items[3].objectID])
     }
 
-    @Test func `a fetch that reports nothing is a snapshot that shows everything anew`() async throws {
+    @Test func `a fetch without a reported change gives a snapshot that reloads everything`() async throws {
         let items = try workshop.insert([1, 2], in: context)
         try controller.performFetch()
         var snapshots = controller.snapshots.makeAsyncIterator()
@@ -79,7 +80,7 @@ import Testing
         #expect(last?.isReload == false && last?.reloadedObjectIDs == [items[1].objectID])
     }
 
-    @Test func `a change that the app shows already is a snapshot`() async throws {
+    @Test func `a change that the app already shows gives a snapshot`() async throws {
         let items = try workshop.insert([1, 2], in: context)
         try controller.performFetch()
         var snapshots = controller.snapshots.makeAsyncIterator()
@@ -101,8 +102,8 @@ import Testing
         #expect(controller.mode == .frozen)
     }
 
-    /// A consumer that takes snapshots at random, and shows anew the rows that they mark, shows what a
-    /// consumer that fetches each time would show.
+    /// A consumer that takes snapshots at random times, and updates only the marked rows, shows the values
+    /// that a fetch at each time would give.
     @Test(arguments: 0..<20) func `marks are sufficient for a consumer of any speed`(number: Int) async throws
     {
         let seed = SeededGenerator.newSeed()

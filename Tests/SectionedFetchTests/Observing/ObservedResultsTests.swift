@@ -117,7 +117,7 @@ private final class Counter: Sendable {
         let model = await model()
         let observer = Observer { _ = model.fetchedObjects }
         model.request = FetchRequest(predicate: \.rank > 1, sortDescriptors: [.descending(\.rank)])
-        // The previous results stay until the new ones are there.
+        // The previous results stay until the new ones are available.
         #expect(model.isFetching && ranks(model) == [1, 2, 3] && observer.take() == 0)
         await model.fetchesCompleted()
         #expect(ranks(model) == [3, 2] && observer.take() == 1)
@@ -228,7 +228,7 @@ private final class Counter: Sendable {
         #expect(ranks(model) == [2, 1] && model.error?.code == .invalidRequest)
     }
 
-    @Test func `a fetch that is asked for reads the store again`() async throws {
+    @Test func `an explicit fetch reads the store again`() async throws {
         let model = await model()
         try workshop.runElsewhere("INSERT INTO Item(rank) VALUES (7)")
         await model.fetch()

@@ -15,7 +15,7 @@ import Testing
 
     private typealias Parts = (year: Int, month: Int, day: Int, weekYear: Int, week: Int)
 
-    /// The keys with the names that they should give to a date.
+    /// The keys with the expected names of a date.
     private static let keys: [(name: String, make: @Sendable (TimeZone) -> KeyExpression)] = [
         ("day", { .day(of: \Artwork.added, in: $0) }), ("week", { .week(of: \Artwork.added, in: $0) }),
         ("quarter", { .quarter(of: \Artwork.added, in: $0) }),
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Europe/Berlin"])
-    func `units are those of Foundation's calendar, also around changes of the clock`(zone: String) throws {
+    func `units equal those of Foundation's calendar, even around clock changes`(zone: String) throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -95,7 +95,7 @@ import Testing
             guard let change = timeZone.nextDaylightSavingTimeTransition(after: date) else { break }
             dates += (-26...26).map { change + TimeInterval($0 * 3_600 - 1) }
         }
-        // The turns of years, in which weeks of two years meet.
+        // The turns of years, at which a week can belong to either year.
         for year in 0..<30 {
             dates += (-4...4).map {
                 Date(timeIntervalSinceReferenceDate: Double(year * 31_556_952 + $0 * 86_400))
@@ -104,7 +104,7 @@ import Testing
         try check(dates, in: timeZone) { Self.parts(of: $0, in: timeZone) }
     }
 
-    @Test func `units are those of the proleptic calendar for all years`() throws {
+    @Test func `units equal those of the proleptic calendar for all years`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -145,7 +145,7 @@ import Testing
         #expect(names == [day, week, quarter, decade].map { ["\($0):1"] })
     }
 
-    @Test func `a declared unit has a name for any number`() throws {
+    @Test func `a declared unit has a name for every number`() throws {
         let numbers: [Int64] = [.min, -1, 0, .max]
         for key in Self.keys {
             let controller = try FetchedResultsController(
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a key of another time zone or unit is another request`() throws {
+    @Test func `a key with another time zone or unit makes a different request`() throws {
         Artwork(context: context).added = Date(timeIntervalSinceReferenceDate: 0)
         try context.save()
         let request = FetchRequest<Artwork>(sortDescriptors: [.ascending(\.added)])

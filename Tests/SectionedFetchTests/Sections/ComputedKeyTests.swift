@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `the former label of the locale gives the same key`() {
+    @Test func `the former label of the locale gives an equal key`() {
         let locale = Locale(identifier: "sv")
         let former: any FormerSpelling = FormerLetters()
         let key = SectionKey.firstLetter(of: \Artwork.title, in: locale, diacritics: .apart)

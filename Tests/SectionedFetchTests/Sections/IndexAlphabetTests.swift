@@ -45,14 +45,14 @@ import Testing
             let alphabet = IndexAlphabet(Locale(identifier: locale))
             #expect(alphabet.letters == letters, "\(locale)")
             for group in index.split(separator: " ") where !group.hasPrefix("{") {
-                // The forms of a letter are under it.
+                // The forms of a letter are listed under the letter.
                 let letter = String(group.prefix(1))
                 #expect(group.allSatisfy { alphabet.letter(for: "\($0)") == letter }, "\(locale) \(group)")
             }
         }
     }
 
-    @Test func `locales of other scripts have their letters, and unknown ones those of Latin`() {
+    @Test func `locales of other scripts have their own letters, and unknown locales the Latin ones`() {
         func letters(_ locale: String) -> [String] { IndexAlphabet(Locale(identifier: locale)).letters }
         let latin = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init)
         #expect(letters("ja") == "あかさたなはまやらわ".map(String.init))
@@ -66,7 +66,7 @@ import Testing
         #expect(letters("xx") == latin)
     }
 
-    @Test func `every letter of every alphabet is under itself`() {
+    @Test func `every letter of every alphabet is listed under itself`() {
         for identifier in Locale.availableIdentifiers {
             let alphabet = IndexAlphabet(Locale(identifier: identifier))
             #expect(!alphabet.letters.isEmpty, "\(identifier)")

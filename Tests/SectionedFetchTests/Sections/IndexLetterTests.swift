@@ -82,7 +82,7 @@ import Testing
         "en", "sv", "da", "cs", "hu", "et", "tr", "ru", "ja", "ko", "zh", "zh_Hant", "zh-u-co-zhuyin",
         "zh-u-co-unihan",
     ])
-    func `titles are grouped in the order of an index, and in both directions`(identifier: String) throws {
+    func `titles are grouped in the order of an index, in both directions`(identifier: String) throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -112,9 +112,9 @@ import Testing
             let known = found.map(\.letter).filter(alphabet.letters.contains)
             #expect((descending ? known.reversed() : known) == alphabet.letters.filter(known.contains))
         }
-        // The first letter without regard to marks keeps agreeing with the plain order.
+        // The first letter without regard to marks still agrees with the plain order.
         _ = try sections(.firstLetter(of: \Artwork.title, in: locale), by: .localized(locale))
-        // Every order keeps letters together that come first in it.
+        // Every order that begins with the letter keeps the titles of a letter together.
         for order in [TextOrder.binary, .localized(locale)] {
             let key = KeyExpression.indexLetter(of: "title", in: locale)
             let controller = try FetchedResultsController(
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `the Chinese letters of the case that was reported are those of pinyin`() throws {
+    @Test func `the Chinese titles of a reported case are under the letters of their pinyin`() throws {
         // 曾 is céng in CLDR, and zēng as a family name only.
         #expect(
             try indexed(["王伟", "张三", "阿明", "曾国"], "zh").mapValues { $0 } == [
@@ -251,7 +251,7 @@ import Testing
         #expect(try advanced.verifyCache() == .equal(sections: 4, rows: 4))
     }
 
-    @Test func `an index in the order of the locale is an error that names its own order`() throws {
+    @Test func `an index sorted in the locale's order is an error that names the index order`() throws {
         try fill(["“Ada”", "Alan", "$"])
         let locale = Locale(identifier: "en")
         let controller = try catalogue.restarted(
@@ -262,7 +262,7 @@ import Testing
         } throws: { "\($0)".contains("TextOrder.indexed, “en”") }
     }
 
-    @Test func `an index of another locale is another request, and a locale is checked`() throws {
+    @Test func `an index of another locale is a different request, and an invalid locale an error`() throws {
         try fill(["Ada"])
         func look(_ identifier: String) throws -> MissReason? {
             let locale = Locale(identifier: identifier)

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `names with any characters are told apart`() throws {
+    @Test func `names with any characters are read back from their text`() throws {
         let names = ["", "\u{1F}", "\u{1F}3\u{1F}abc", "é", "e\u{301}", "\u{301}", "🇩🇪", "5"]
         for outer in names {
             for inner in names {

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [1_000, 10_000, 100, 250, 3_000, 10, 700, 7])
-    func `ranges of one length agree with integer arithmetic`(thousandths: Int) throws {
+    func `ranges of equal length agree with integer arithmetic`(thousandths: Int) throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -170,7 +170,7 @@ import Testing
             ])
     }
 
-    @Test func `a literal with a fraction is the number that is written`() throws {
+    @Test func `a literal with a fraction has exactly its written value`() throws {
         for real in [0.1, 0.2, 0.3, 0.7, 0.29, 1.1] { Sample(context: context).real = real }
         try context.save()
         #expect(
@@ -223,7 +223,7 @@ import Testing
         } throws: { "\($0)".contains(words) }
     }
 
-    @Test func `other bounds are another request`() throws {
+    @Test func `other bounds make a different request`() throws {
         let catalogue = try Catalogue()
         let other = catalogue.container.newContext()
         for year: Int32 in [1_949, 1_950, 1_999, 2_000] { Artwork(context: other).year = year }

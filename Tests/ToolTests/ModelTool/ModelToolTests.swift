@@ -11,7 +11,7 @@ import Testing
         try ToolProcess.run("model-tool", arguments)
     }
 
-    @Test func `generated classes are those that the tests of class binding compile`() throws {
+    @Test func `generated classes equal those that the tests of class binding compile`() throws {
         let scratch = try ScratchDirectory()
         let run = try run("generate", Self.tour, "--output", scratch.path("classes"))
         #expect(run.status == 0, "\(run)")
@@ -36,7 +36,7 @@ import Testing
         #expect(run.lines.contains("SetObject.swift: entity “Set”, 2 properties"), "\(run)")
     }
 
-    @Test func `files of the tool are replaced, and others only by force`() throws {
+    @Test func `files of the tool are replaced, and others only with --force`() throws {
         let scratch = try ScratchDirectory()
         let output = scratch.path("classes")
         #expect(try run("generate", Self.compiled, "--output", output, "--check").status == 1)
@@ -59,7 +59,7 @@ import Testing
                 == first["Person.swift"])
     }
 
-    @Test func `public classes of another module's name`() throws {
+    @Test func `options make the classes public and name the imported module`() throws {
         let scratch = try ScratchDirectory()
         let run = try run(
             "generate", Self.compiled, "--output", scratch.url.path, "--public", "--import", "SectionedFetch")
@@ -110,7 +110,7 @@ import Testing
         #expect(try self.run("show", Self.tour, "--strict").status == 0)
     }
 
-    @Test func `a file that is no model is refused in one line`() throws {
+    @Test func `a file that is not a model is refused in one line`() throws {
         let scratch = try ScratchDirectory()
         try run("show", scratch.path("None.xcdatamodeld")).expectRefusal(
             saying: "None.xcdatamodeld", "Check the path")

@@ -17,7 +17,7 @@ struct ClassFile {
     /// The name of the file.
     var name: String { className + ".swift" }
 
-    /// The contents in a few words.
+    /// A summary of the contents.
     var summary: String {
         "entity “\(entityName)”, \(Quantity.count(propertyCount, "property", "properties"))"
     }

@@ -9,7 +9,7 @@ struct GenerateCommand: ParsableCommand {
         commandName: "generate",
         abstract: "Writes a Swift class for each entity of a model, one file each.",
         discussion: """
-            The files are the same in every run. Bind them to the model:
+            Every run writes equal files. Bind the classes to the model:
 
               let model = try ManagedObjectModel(dataModel: url, classes: [Song.self, Artist.self])
 
@@ -19,7 +19,7 @@ struct GenerateCommand: ParsableCommand {
 
     @OptionGroup var model: ModelOptions
 
-    @Option(help: "The directory for the files, which is made if it does not exist.")
+    @Option(help: "The directory for the files, which is created if it does not exist.")
     var output = "."
 
     @Option(name: .customLong("import"), help: "The module that the files import.")

@@ -3,7 +3,7 @@ enum SwiftName {
     /// Returns a name as it is written in a declaration: a keyword in backticks.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// Returns the reason for which a property cannot have a name; nil if it can.
+    /// Returns the reason why a property cannot have a name; nil if it can.
     ///
     /// The name of a property is that of its attribute, so that another name would be another attribute.
     static func fault(ofPropertyNamed name: String) -> String? {

@@ -15,8 +15,8 @@ extension ListWatcher {
                     fail("\(event) is not in section \(shown?.name ?? "none")")
                 }
             }
-            // A list without some updates has no state for each event. Rows that others changed before the
-            // context merged them have the values that their objects showed.
+            // A list that omits some updates does not have a state for every event. Rows that others changed
+            // and the context has not merged have the values that their objects showed.
             guard event.kind != .insertion, list.reported == nil, !isExcused(event.row, old, new),
                 let before = old.contents[event.row]
             else { continue }

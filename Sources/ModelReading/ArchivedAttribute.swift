@@ -51,7 +51,8 @@ struct ArchivedAttribute {
                 texts[key] = text
             } else {
                 parts.append(
-                    .defaultValue(name, of: entityName, "of the class \(value.className ?? "of bytes")"))
+                    .defaultValue(
+                        name, of: entityName, value.className.map { "of the class \($0)" } ?? "of bytes"))
             }
         }
         for predicate in value["NSValidationPredicates"]?.items ?? [] {

@@ -27,7 +27,7 @@ struct DataModelBundle {
             if let version, version != url.deletingPathExtension().lastPathComponent {
                 throw ObjectStorageError(
                     .invalidModel,
-                    "“\(url.path)” is one version of a model, and not “\(version)”. Pass the .xcdatamodeld or .momd bundle."
+                    "“\(url.path)” is one version of a model, not “\(version)”. Pass the .xcdatamodeld or .momd bundle."
                 )
             }
             switch url.pathExtension {

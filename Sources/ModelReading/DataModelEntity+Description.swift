@@ -201,7 +201,7 @@ extension DataModelEntity {
         guard let rule = rules[written], let destination = element["destinationEntity"] else {
             throw ObjectStorageError(
                 .invalidModel,
-                "\(element.place)relationship “\(self.name).\(name)” has no destination, or the unknown deletion rule “\(written)”.",
+                "\(element.place)relationship “\(self.name).\(name)” has no destination, or the unknown delete rule “\(written)”.",
                 entityName: self.name, propertyName: name)
         }
         let inverse = element["inverseName"]

@@ -43,7 +43,7 @@ final class ModelXML {
         guard !delegate.isTooDeep else {
             throw ObjectStorageError(
                 .invalidModel,
-                "This is XML, but not a Core Data model: its elements are nested more than \(maximumDepth) deep."
+                "This is XML, but not a Core Data model: its elements are nested more than \(maximumDepth) levels deep."
             )
         }
         return root

@@ -130,7 +130,7 @@ extension UnsupportedModelPart {
             part: "the version hash modifier “\(text)”",
             effect: "The modifier does not change the version of the model.",
             remedy:
-                "Change the name of a property and give its earlier name, if its values must be converted.",
+                "If values must be converted, rename the property and declare its earlier name.",
             line: line)
     }
 
@@ -141,7 +141,7 @@ extension UnsupportedModelPart {
             .userInfo, entityName: entity, propertyName: property,
             part: "user info with the keys \(keys.sorted().joined(separator: ", "))",
             effect: "The model's descriptions have no user info.",
-            remedy: "Keep the texts in the program, by the names of entity and property.", line: line)
+            remedy: "Keep the texts in the program, by entity and property name.", line: line)
     }
 
     static func unknown(_ part: String, _ entity: String?, _ property: String?, _ line: Int?) -> Self {

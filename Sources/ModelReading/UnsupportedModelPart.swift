@@ -23,8 +23,7 @@ public struct UnsupportedModelPart: Hashable, Sendable, Codable {
     public let effect: String
     /// The way to get the same behaviour with this library, as one sentence.
     public let remedy: String
-    /// Whether the model lacks a property because of the part, so that a program that reads the property
-    /// fails.
+    /// Whether the model lacks a property because of the part, so that code that reads the property fails.
     public let isPropertyMissing: Bool
     /// The line of an XML file, starting from 1; nil in a compiled model.
     public let line: Int?

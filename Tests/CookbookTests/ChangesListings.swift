@@ -102,7 +102,7 @@ import Testing
         #expect(controller.sections?.map(\.name) == ["Ada", "Adam"])
     }
 
-    @Test func `an event tells what changed`() throws {
+    @Test func `an event names the changed properties and their old values`() throws {
         let container = try PersistentContainer(
             inMemoryWith: ManagedObjectModel(types: Goods.self, Warehouse.self))
         let context = container.newContext()

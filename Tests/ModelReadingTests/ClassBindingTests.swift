@@ -31,7 +31,7 @@ import Testing
         #expect(concert.photo == nil && concert.place == nil && concert.tags.isEmpty)
     }
 
-    @Test func `classes alone make the same entities as the file, except for what they cannot declare`()
+    @Test func `classes alone make the entities of the file, except for parts that they cannot declare`()
         throws
     {
         let file = try Self.model()

@@ -311,7 +311,7 @@ struct KeyedArchiveCheck {
     /// Returns the entries of a dictionary of the property list.
     private mutating func dictionary(_ number: Int) throws(TransformationError) -> [String: Int] {
         guard case .dictionary(let keys, let values) = list.objects[number] else {
-            throw Self.invalid("no dictionary where one is expected")
+            throw Self.invalid("a value of another kind in place of a dictionary")
         }
         try visit(2 * keys.count)
         var entries: [String: Int] = [:]

@@ -48,7 +48,7 @@ final class BatchUpsert {
         guard try Self.areUnique(names, entity, model, in: database) else {
             throw ObjectStorageError(
                 .invalidRequest,
-                "“\(names.joined(separator: "”, “"))” of “\(entity.name)” is not unique, so a row of a batch could stand for several objects. Declare it unique in the model, or pass properties that are.",
+                "“\(names.joined(separator: "”, “"))” of “\(entity.name)” is not unique, so a row of a batch could identify several objects. Declare the properties unique in the model, or pass unique properties.",
                 entityName: entity.name, propertyName: names.first)
         }
     }

@@ -26,8 +26,8 @@ public struct StoreChanges: Hashable, Sendable {
     package var refreshedObjectIDs: Set<ObjectID> = []
     /// Updated objects of which only relationships in link tables changed.
     package var relinkedObjectIDs: Set<ObjectID> = []
-    /// The values of updated and deleted rows before the changes, as far as they are known. They are recorded
-    /// only for observers, and are not part of the equality of changes.
+    /// The values of updated and deleted rows before the changes, as far as they are known. The values are
+    /// recorded only for observers, and comparisons of changes ignore them.
     package var previousRows = PreviousRows()
 
     /// Creates a change set.

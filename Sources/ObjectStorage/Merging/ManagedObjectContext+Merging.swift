@@ -45,7 +45,8 @@ extension ManagedObjectContext {
     ///
     /// Tables whose version stamps are unchanged since the last merge are skipped; for other tables, every
     /// object that the context has is read again. In a store without change tracking, every object is read
-    /// again in each call. ``mergeOthersChanges()`` does the same, and nothing if nothing was committed.
+    /// again in each call. ``mergeOthersChanges()`` has the same effect, and does nothing if there are no new
+    /// commits.
     ///
     /// - Returns: The differences found, with ``StoreChanges/changedEntityNames``, because rows that the
     ///   context does not have are not read.

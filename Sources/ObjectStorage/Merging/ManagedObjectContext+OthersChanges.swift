@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// try context.mergeOthersChanges()
     /// ```
     ///
-    /// This is the call for a program that does not run on an actor, or that waits for no change: a tool, a
+    /// The method suits a program that does not run on an actor, or does not wait for changes: a tool, a
     /// server between two requests, a test. Whether the store is monitored makes no difference. Objects
     /// without unsaved changes take the values of the store, followed results controllers report the changes,
     /// and conflicts are settled as by ``mergeChanges(from:)``. The first call, as well as the first after

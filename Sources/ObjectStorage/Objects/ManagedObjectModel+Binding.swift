@@ -32,7 +32,7 @@ extension ManagedObjectModel {
             }
             try binding.check(entity, among: bindings)
         }
-        // Last, so that the error for a wrong class is the difference itself.
+        // Destinations come last, so that the error for a wrong class names its difference from the entity.
         for binding in bindings { try binding.checkDestinations(among: bindings) }
         return try ManagedObjectModel(
             entities: entities.map { entity in

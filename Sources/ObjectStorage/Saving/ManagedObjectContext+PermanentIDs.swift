@@ -84,7 +84,7 @@ extension ManagedObjectContext {
 }
 
 extension PersistentContainer {
-    /// Reserves keys that no row has or gets by itself, one for each entity.
+    /// Reserves keys that no row has and no other insertion gets, one for each entity.
     ///
     /// - Returns: The keys in the order of the entities, ascending in each table.
     fileprivate func reserveKeys(for entities: [EntityDescription]) throws(ObjectStorageError) -> [Int64] {

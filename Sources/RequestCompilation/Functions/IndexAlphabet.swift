@@ -8,8 +8,8 @@ import ObjectModel
 /// IndexAlphabet(Locale(identifier: "sv")).letters  // A, B … Z, Å, Ä, Ö
 /// ```
 ///
-/// They are the index characters of CLDR for the locale without those that the locale sorts as forms of
-/// another letter, as Á of A in Hungarian. Where the locale sorts Chinese characters by strokes, bopomofo or
+/// The letters are CLDR's index characters for the locale, without those that the locale sorts as forms of
+/// another letter, such as Á in Hungarian. Where the locale sorts Chinese characters by strokes, bopomofo or
 /// radicals, they are the numbers of strokes (`5劃`), the letters or the radicals.
 ///
 /// On systems without the collation of the toolchain, the letters are A to Z.

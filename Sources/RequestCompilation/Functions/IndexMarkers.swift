@@ -26,8 +26,7 @@ struct IndexMarkers {
     /// - Complexity: Some microseconds for an order without markers, which most are.
     init(order: LocalizedOrder) {
         let none = order.weights(of: Self.prefix)
-        /// Returns the group of a marker; nil for a text that is no marker, which has the weights of its
-        /// characters.
+        /// Returns the group of a marker; nil for any other text, which has the weights of its characters.
         func group(_ marker: String, _ name: String) -> Group? {
             let weights = order.weights(of: Self.prefix + marker)
             return weights.isEmpty || weights.starts(with: none) ? nil : Group(name: name, weights: weights)

@@ -8,7 +8,7 @@ extension SectionKey {
     /// The name of a section consists of its names by all keys, separated by commas. The rows must be sorted
     /// by the keys first, in any sequence.
     ///
-    /// - Parameter keys: The keys, without declared sections. Those of a combined key are taken singly.
+    /// - Parameter keys: The keys, without declared sections. A combined key stands for its parts.
     public static func combined(_ keys: [SectionKey]) -> Self {
         Self(combining: keys.flatMap(\.simple), isNested: false)
     }

@@ -95,7 +95,7 @@ private final class Counter: Sendable {
         #expect(observer.take() == 1)
     }
 
-    @Test func `every notification of one batch comes with the same new state`() async throws {
+    @Test func `after the notifications of one batch every property has the new state`() async throws {
         let model = await model()
         let count = Counter()
         withObservationTracking {

@@ -5,7 +5,7 @@ enum SwiftName {
 
     /// Returns the reason why a property cannot have a name; nil if it can.
     ///
-    /// The name of a property is that of its attribute, so that another name would be another attribute.
+    /// A property has the name of its attribute, so a renamed property would belong to another attribute.
     static func fault(ofPropertyNamed name: String) -> String? {
         guard isIdentifier(name) else { return "“\(name)” is not a Swift name" }
         if name.hasPrefix("_") {

@@ -19,7 +19,7 @@ package struct RequestOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The order. [default: by the key of --group-by, letters by their texts, ranges by their numbers; otherwise the order in which objects were created]",
+            "The order. [default: the key of --group-by, or for letters and ranges their texts and numbers; without --group-by the order of creation]",
             discussion: SortSyntax.help))
     package var sort: [String] = []
 

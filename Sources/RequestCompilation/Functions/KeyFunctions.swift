@@ -1,5 +1,5 @@
 package import GRDB
-package import GRDBSQLite
+import GRDBSQLite
 import ObjectModel
 
 /// The SQL functions of the library: computed keys here, and those of predicates.

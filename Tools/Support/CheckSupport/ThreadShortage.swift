@@ -15,13 +15,16 @@ package enum ThreadShortage {
     package static func end() { setStackSize(8 << 20) }
 
     private static func setStackSize(_ byteCount: Int) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, byteCount)
+        // Not `pthread_attr_t()`: the module that an initializer of this type belongs to depends on the order in
+        // which the compiler loads the C modules.
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        pthread_attr_init(attributes)
+        pthread_attr_setstacksize(attributes, byteCount)
         // The headers declare the function only for C programs that request GNU extensions.
         guard let symbol = dlsym(nil, "pthread_setattr_default_np") else { fatalError("no such function") }
-        guard unsafeBitCast(symbol, to: Setting.self)(&attributes) == 0 else { fatalError("not set") }
-        pthread_attr_destroy(&attributes)
+        guard unsafeBitCast(symbol, to: Setting.self)(attributes) == 0 else { fatalError("not set") }
+        pthread_attr_destroy(attributes)
     }
 }
 #endif

@@ -140,6 +140,8 @@ package enum Mutant: String, CaseIterable, Sendable {
     case shiftedUpdate
     /// Rows that read a changed related object are not reported.
     case missedRelatedRow
+    /// In a list of several entities, only changes of the first are followed.
+    case missedMember
     /// A window is updated like a whole list, so that it exceeds its limit.
     case windowEdge
     /// A window that is taken from all rows ends one row after its limit.

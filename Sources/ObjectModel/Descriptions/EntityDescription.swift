@@ -40,6 +40,8 @@ public struct EntityDescription: Sendable {
     package let mapping: TableMapping?
     /// The model's description of the entities in the same table; nil for an entity that is alone in it.
     package let hierarchy: EntityHierarchy?
+    /// The entities of which this one has the objects and the shared properties; nil for an entity of a model.
+    package let union: EntityUnion?
 
     /// Describes an entity with the class of its objects, or without a typed class.
     package init(
@@ -60,6 +62,7 @@ public struct EntityDescription: Sendable {
         mapping = existingTable.map(TableMapping.init)
         orderedToOneNames = []
         hierarchy = nil
+        union = nil
         storedAttributes =
             attributes.contains(where: \.isTransient) ? attributes.filter { !$0.isTransient } : attributes
         toOneRelationships = relationships.filter { !$0.isToMany }
@@ -86,6 +89,43 @@ public struct EntityDescription: Sendable {
         toOneRelationships = relationships.filter { !$0.isToMany }
         self.orderedToOneNames = orderedToOneNames
         self.hierarchy = hierarchy
+        union = nil
+    }
+
+    /// Describes entities that are listed together, by the stored attributes and the to-one relationships that
+    /// are the same in all of them.
+    package init(unionOf members: [EntityDescription], named name: String) {
+        let others = members.dropFirst()
+        let first = members[0]
+        self.name = name
+        parentName = nil
+        isAbstract = true
+        attributes = first.storedAttributes.filter { attribute in
+            others.allSatisfy { other in
+                other.storedAttributes.contains {
+                    $0.name == attribute.name && $0.type == attribute.type
+                        && $0.allowsExternalStorage == attribute.allowsExternalStorage
+                }
+            }
+        }
+        relationships = first.toOneRelationships.filter { relationship in
+            others.allSatisfy { other in
+                other.toOneRelationships.contains {
+                    $0.name == relationship.name
+                        && $0.destinationEntityName == relationship.destinationEntityName
+                }
+            }
+        }
+        uniquenessConstraints = []
+        indexes = []
+        renamingIdentifier = nil
+        objectClass = nil
+        mapping = nil
+        hierarchy = nil
+        orderedToOneNames = []
+        union = EntityUnion(members)
+        storedAttributes = attributes
+        toOneRelationships = relationships
     }
 
     /// Returns the attribute called `name`, if any.
@@ -132,6 +172,7 @@ public struct EntityDescription: Sendable {
     }
 
     private func absence(ofPropertyNamed name: String) -> String {
+        if let reason = absence(fromUnionOf: name) { return reason }
         let owner = hierarchy?.descendants.first { $0.propertyNames.contains(name) }
         return "Entity “\(self.name)” has no property “\(name)”. "
             + (owner.map { "Its sub-entity “\($0.name)” has it; use that entity in the request." }

@@ -40,20 +40,20 @@ public struct ManagedObjectModel: Sendable {
     }
 
     /// Returns the entity called `name`, if the model has one.
+    ///
+    /// Names joined by “+” stand for these entities together, see `FetchRequest.init(entityNames:…)`.
     public func entity(named name: String) -> EntityDescription? {
-        entities.first { $0.name == name }
+        if let entity = entities.first(where: { $0.name == name }) { return entity }
+        do throws(ObjectStorageError) { return try union(named: name) } catch { return nil }
     }
 
     /// Returns the entity called `name`.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/unknownEntity`` and the nearest name.
     public func requireEntity(named name: String) throws(ObjectStorageError) -> EntityDescription {
-        if let entity = entity(named: name) { return entity }
-        throw ObjectStorageError(
-            .unknownEntity,
-            "The model has no entity “\(name)”. "
-                + NearestName.suggestion(for: name, among: entities.map(\.name)),
-            entityName: name)
+        if let entity = entities.first(where: { $0.name == name }) { return entity }
+        if let union = try union(named: name) { return union }
+        throw unknownEntity(name)
     }
 
     private static func completingInverses(

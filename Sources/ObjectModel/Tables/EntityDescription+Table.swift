@@ -5,8 +5,13 @@ extension EntityDescription {
     /// The name of the SQLite table.
     package var tableName: String { mapping?.table.name ?? hierarchy?.rootName ?? name }
 
-    /// The table as written in SQL.
+    /// The table as written in SQL; for a union, its rows.
     package var tableSQL: String {
+        if let union { return union.selectionSQL(of: self) }
+        return ownTableSQL
+    }
+
+    private var ownTableSQL: String {
         (Mutant.shadowedTable.isPlanted ? "" : "main.") + tableName.quotedIdentifier
     }
 

@@ -9,7 +9,9 @@ extension ManagedObjectContext {
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(ObjectStorageError)
         -> [Object]
     {
-        let runtime = try runtime(for: request)
+        let listed = try listedEntities(of: request)
+        guard listed.entity.union == nil else { return try objects(of: request, listed) }
+        let runtime = listed.runtimes[0]
         let objects = try objects(
             of: request.description, includingPendingChanges: request.includesPendingChanges, runtime: runtime
         )
@@ -17,6 +19,20 @@ extension ManagedObjectContext {
         // The objects are of the runtime's class, which is the request's class or a subclass; a cast would
         // check each object.
         return unsafeBitCast(objects, to: [Object].self)
+    }
+
+    /// Fetches objects of several entities.
+    private func objects<Object: ManagedObject>(
+        of request: FetchRequest<Object>, _ listed: ListedEntities
+    ) throws(ObjectStorageError) -> [Object] {
+        let paths = request.relationshipKeyPathsForPrefetching
+        try listed.checkPrefetching(paths, in: self)
+        let (keys, provisional) = try keys(of: request)
+        let all = keys[0..<keys.count]
+        var objects = try listed.objects(
+            forKeys: all.filter { provisional[$0] == nil }, prefetching: paths, in: self)
+        objects.reverse()
+        return all.map { unsafeDowncast(provisional[$0] ?? objects.removeLast(), to: Object.self) }
     }
 
     /// Fetches the objects of a request. Not generic, because generic code would add a cost for each object.
@@ -59,7 +75,7 @@ extension ManagedObjectContext {
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(ObjectStorageError)
         -> Int
     {
-        _ = try runtime(for: request)
+        _ = try listedEntities(of: request)
         return try withSnapshot(
             of: request.description, columns: .count, includingPendingChanges: request.includesPendingChanges
         ) { snapshot in
@@ -75,9 +91,19 @@ extension ManagedObjectContext {
     public func list<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> FetchedObjects<Object> {
+        _ = try listedEntities(of: request)
+        let (all, provisional) = try keys(of: request)
+        return try FetchedObjects(
+            count: all.count, request: request, context: self, provisionalObjects: provisional
+        ) { all[$0] }
+    }
+
+    /// Fetches the keys of a request's objects, in order, and the unsaved objects among these.
+    private func keys<Object: ManagedObject>(
+        of request: FetchRequest<Object>
+    ) throws(ObjectStorageError) -> (PackedKeys, [Int64: ManagedObject]) {
         var keys = PackedKeys()
         var provisional: [Int64: ManagedObject] = [:]
-        _ = try runtime(for: request)
         try withSnapshot(
             of: request.description, columns: .keys, includingPendingChanges: request.includesPendingChanges
         ) { snapshot in
@@ -86,22 +112,37 @@ extension ManagedObjectContext {
                 while try statement.step() { keys.append(statement.integer(0)) }
             }
         }
-        let all = keys
-        return try FetchedObjects(
-            count: all.count, request: request, context: self, provisionalObjects: provisional
-        ) { all[$0] }
+        return (keys, provisional)
+    }
+
+    /// Returns the entities whose objects a request finds; these must be of the request's class.
+    func listedEntities<Object: ManagedObject>(
+        of request: FetchRequest<Object>
+    ) throws(ObjectStorageError) -> ListedEntities {
+        let entity = try container.model.requireEntity(named: request.entityName)
+        var runtimes: [EntityRuntime] = []
+        for member in entity.listedEntities {
+            runtimes.append(try runtime(ofEntityNamed: member.name, for: request))
+        }
+        return ListedEntities(entity: entity, runtimes: runtimes)
     }
 
     /// Returns the runtime of a request's entity, whose objects must be of the request's class.
     func runtime<Object: ManagedObject>(
         for request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> EntityRuntime {
-        let runtime = try requireRuntime(ofEntityNamed: request.entityName)
+        try runtime(ofEntityNamed: request.entityName, for: request)
+    }
+
+    private func runtime<Object: ManagedObject>(
+        ofEntityNamed name: String, for request: FetchRequest<Object>
+    ) throws(ObjectStorageError) -> EntityRuntime {
+        let runtime = try requireRuntime(ofEntityNamed: name)
         guard runtime.objectType is Object.Type else {
             throw ObjectStorageError(
                 .invalidModel,
-                "The container's model describes entity “\(request.entityName)” by the class \(runtime.objectType), not \(Object.self). Open it with ManagedObjectModel(types:).",
-                entityName: request.entityName)
+                "The container's model describes entity “\(name)” by the class \(runtime.objectType), not \(Object.self). Open it with ManagedObjectModel(types:).",
+                entityName: name)
         }
         return runtime
     }

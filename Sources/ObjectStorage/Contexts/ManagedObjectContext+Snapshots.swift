@@ -96,8 +96,9 @@ extension ManagedObjectContext {
                     var provisional: [ObjectID.Key: Int64] = [:]
                     var objects: [Int64: ManagedObject] = [:]
                     var related: [String: [Int64: ManagedObject]] = [:]
-                    let ownTable = container.model.entity(named: request.entityName)?.tableName
-                    let relatedTables = compiled.tableNames.filter { $0 != ownTable }
+                    let list = try container.model.requireEntity(named: request.entityName)
+                    let ownTables = list.tableNames
+                    let relatedTables = compiled.tableNames.filter { !ownTables.contains($0) }
                     var previousSchemaVersion: StoredValue?
                     for changes in ground {
                         let outcome = try changes.write(to: database, for: .ground)
@@ -109,8 +110,8 @@ extension ManagedObjectContext {
                     let hasPreviousSchema = previousSchemaVersion != nil
                     for (object, key) in outcome?.keys ?? NewObjectKeys() {
                         provisional[object.identityKey] = key
-                        if object.entity.isKind(ofEntityNamed: request.entityName) {
-                            objects[key] = object
+                        if let offset = list.keyOffset(ofObjectOf: object.entity) {
+                            objects[key &+ offset] = object
                         } else if relatedTables.contains(object.entity.tableName) {
                             related[object.entity.tableName, default: [:]][key] = object
                         }

@@ -8,10 +8,14 @@ extension StoreSnapshot {
     package func keysOfUnmergedRows(
         _ keys: some Collection<Int64>, in context: ManagedObjectContext
     ) throws -> Set<Int64> {
-        guard let runtime = context.runtime(ofEntityNamed: request.entityName) else { return [] }
+        guard let list else { return [] }
+        let registries = list.listedEntities.map { context.runtime(ofEntityNamed: $0.name)?.registry }
         var unmerged: Set<Int64> = []
-        for key in keys {
-            guard let object = runtime.registry.object(forKey: key), !object.isFault, !object.isDeleted else {
+        for listKey in keys {
+            let position = list.union == nil ? 0 : EntityUnion.member(ofKey: listKey)
+            let key = listKey &- EntityUnion.offset(ofMember: position)
+            guard let object = registries[position]?.object(forKey: key), !object.isFault, !object.isDeleted
+            else {
                 continue
             }
             let shown =
@@ -22,7 +26,7 @@ extension StoreSnapshot {
             let row = try statement.use { statement in
                 try statement.step() ? ManagedObjectContext.row(of: statement, object.runtime) : nil
             }
-            if row != shown { unmerged.insert(key) }
+            if row != shown { unmerged.insert(listKey) }
         }
         return unmerged
     }

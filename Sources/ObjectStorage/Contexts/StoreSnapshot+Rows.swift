@@ -7,8 +7,17 @@ package struct SnapshotRow {
 }
 
 extension StoreSnapshot {
-    /// The keys of rows that represent unsaved objects of the request's entity.
-    package var keysOfUnsavedRows: some Sequence<Int64> { provisionalObjects.keys }
+    /// Returns the keys of a table's rows that represent unsaved objects of the request's entity.
+    package func keysOfUnsavedRows(inTableNamed name: String) -> Set<Int64> {
+        guard list?.union != nil else { return Set(provisionalObjects.keys) }
+        return Set(
+            provisionalObjects.lazy.filter { $1.entity.tableName == name }.map {
+                EntityUnion.rowKey(of: $0.key)
+            })
+    }
+
+    /// The entity of the request.
+    var list: EntityDescription? { model.entity(named: request.entityName) }
 
     /// Compiles statements that read some of the request's rows by key.
     package func rowsByKey(

@@ -17,12 +17,11 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
         provisionalObjects: [Int64: ManagedObject],
         keys: @escaping (Range<Int>) throws(ObjectStorageError) -> [Int64]
     ) throws(ObjectStorageError) {
-        let runtime = try context.runtime(for: request)
-        try context.checkPrefetching(
-            request.relationshipKeyPathsForPrefetching, of: runtime.description)
+        let listed = try context.listedEntities(of: request)
+        try listed.checkPrefetching(request.relationshipKeyPathsForPrefetching, in: context)
         loader = ObjectBatchLoader(
             count: count, batchSize: request.fetchBatchSize > 0 ? request.fetchBatchSize : 20,
-            runtime: runtime, prefetchedPaths: request.relationshipKeyPathsForPrefetching,
+            listed: listed, prefetchedPaths: request.relationshipKeyPathsForPrefetching,
             context: context, provisionalObjects: provisionalObjects, keys: keys)
         positions = 0..<count
     }

@@ -31,6 +31,9 @@ extension ManagedObjectContext {
         ofKeys keys: [Int64], entityName: String, gone: Set<ObjectID> = [],
         concreteEntities: ConcreteEntityCache? = nil
     ) throws(ObjectStorageError) -> [ObjectID] {
+        if let union = try container.model.requireEntity(named: entityName).union {
+            return try objectIDs(ofKeys: keys, union, gone: gone)
+        }
         let runtime = try requireRuntime(ofEntityNamed: entityName)
         guard runtime.family != nil,
             let concreteEntities = concreteEntities ?? runtime.registry.concreteEntities
@@ -47,5 +50,21 @@ extension ManagedObjectContext {
             let (key, object) = row
             return objectID(ofKey: key, entityName: name ?? object?.entity.name ?? entityName)
         }
+    }
+
+    /// Returns the identities of rows of several entities, each with the caches of its own table.
+    private func objectIDs(
+        ofKeys keys: [Int64], _ union: EntityUnion, gone: Set<ObjectID>
+    ) throws(ObjectStorageError) -> [ObjectID] {
+        var rowKeys = Array(repeating: [Int64](), count: union.members.count)
+        for key in keys { rowKeys[EntityUnion.member(ofKey: key)].append(EntityUnion.rowKey(of: key)) }
+        var found: [[ObjectID]] = []
+        for (member, keys) in zip(union.members, rowKeys) {
+            let goneRows = gone.filter { objectID in
+                container.model.entity(named: objectID.entityName)?.tableName == member.tableName
+            }
+            found.append(try objectIDs(ofKeys: keys, entityName: member.name, gone: goneRows).reversed())
+        }
+        return keys.map { found[EntityUnion.member(ofKey: $0)].removeLast() }
     }
 }

@@ -99,7 +99,9 @@ extension ManagedObjectContext {
     /// not have.
     func runtime(ofEntityNamed name: String) -> EntityRuntime? {
         if let runtime = runtimes.first(where: { $0.description.name == name }) { return runtime }
-        guard let description = container.model.entity(named: name) else { return nil }
+        guard let description = container.model.entity(named: name), description.union == nil else {
+            return nil
+        }
         let registry =
             runtimes.first { $0.registry.tableName == description.tableName }?.registry
             ?? ObjectRegistry(
@@ -132,7 +134,10 @@ extension ManagedObjectContext {
     func requireRuntime(ofEntityNamed name: String) throws(ObjectStorageError) -> EntityRuntime {
         if let runtime = runtime(ofEntityNamed: name) { return runtime }
         _ = try container.model.requireEntity(named: name)
-        throw ObjectStorageError(.unknownEntity, "The model has no entity “\(name)”.", entityName: name)
+        throw ObjectStorageError(
+            .invalidRequest,
+            "“\(name)” names several entities. These can be fetched, counted and listed together; everything else is done for each of them.",
+            entityName: name)
     }
 
     /// Returns the runtime of a class's entity, which the model must describe with this class.

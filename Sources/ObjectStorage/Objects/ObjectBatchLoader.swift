@@ -4,7 +4,7 @@ final class ObjectBatchLoader {
     private static let keptBatches = 4
     private let count: Int
     private let batchSize: Int
-    private let runtime: EntityRuntime
+    private let listed: ListedEntities
     private let prefetchedPaths: [String]
     private let context: ManagedObjectContext
     private let provisionalObjects: [Int64: ManagedObject]
@@ -13,21 +13,21 @@ final class ObjectBatchLoader {
     private var batches: [(number: Int, objects: [ManagedObject])] = []
 
     init(
-        count: Int, batchSize: Int, runtime: EntityRuntime, prefetchedPaths: [String],
+        count: Int, batchSize: Int, listed: ListedEntities, prefetchedPaths: [String],
         context: ManagedObjectContext,
         provisionalObjects: [Int64: ManagedObject],
         keys: @escaping (Range<Int>) throws(ObjectStorageError) -> [Int64]
     ) {
         self.count = count
         self.batchSize = batchSize
-        self.runtime = runtime
+        self.listed = listed
         self.prefetchedPaths = prefetchedPaths
         self.context = context
         self.provisionalObjects = provisionalObjects
         self.keys = keys
     }
 
-    var isOfResetContext: Bool { runtime.context == nil }
+    var isOfResetContext: Bool { listed.areOfResetContext }
 
     func object(at position: Int) -> ManagedObject {
         let number = position / batchSize
@@ -48,21 +48,20 @@ final class ObjectBatchLoader {
         do throws(ObjectStorageError) {
             keys = try self.keys(positions)
         } catch {
-            return Array(repeating: context.lostObject(runtime, because: error), count: positions.count)
+            return Array(
+                repeating: context.lostObject(listed.runtimes[0], because: error), count: positions.count)
         }
         let saved = keys.filter { provisionalObjects[$0] == nil }
         var objects: [ManagedObject]
         do {
-            guard runtime.context != nil else {
+            guard !listed.areOfResetContext else {
                 // The context was reset. Its previous objects have a corresponding read error.
-                return keys.map { provisionalObjects[$0] ?? context.object(forKey: $0, runtime: runtime) }
+                return keys.map { provisionalObjects[$0] ?? listed.object(forKey: $0, in: context) }
             }
-            objects = try context.objects(forKeys: saved, runtime: runtime)
-            runtime.registry.concreteEntities?.note(objects)
-            try context.prefetch(prefetchedPaths, of: objects, runtime: runtime)
+            objects = try listed.objects(forKeys: saved, prefetching: prefetchedPaths, in: context)
         } catch {
             // A property cannot throw, so the objects remain faults with the error as their `readError`.
-            objects = saved.map { context.object(forKey: $0, runtime: runtime) }
+            objects = saved.map { listed.object(forKey: $0, in: context) }
             for object in objects { object.readError = error }
         }
         guard saved.count < keys.count else { return objects }

@@ -27,7 +27,8 @@ extension ManagedObjectContext {
             }
         }
         for (object, names) in changedLinkNames where !object.objectID.isTemporary && !object.isDeleted {
-            rows.append(PreviousRow(relinked: names), of: object.objectID)
+            let isUnknown = object.untakenRow != nil || conflicting(object)
+            rows.append(isUnknown ? .unknown : PreviousRow(relinked: names), of: object.objectID)
         }
         return rows
     }

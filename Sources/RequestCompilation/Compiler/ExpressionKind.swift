@@ -50,12 +50,16 @@ extension ExpressionKind {
 
     /// Returns whether comparing the two kinds is meaningful. An object can be compared with a number, its
     /// key; a decimal with numbers and with texts. Two objects can be compared if one's entity is the other's
-    /// or inherits from it.
+    /// or inherits from it, or a list of several entities may have both.
     package func compares(with other: ExpressionKind, in model: ManagedObjectModel) -> Bool {
         switch (self, other) {
         case (.object(let first), .object(let second)):
             first == second || model.entity(named: first)?.isKind(ofEntityNamed: second) == true
                 || model.entity(named: second)?.isKind(ofEntityNamed: first) == true
+                || [(first, second), (second, first)].contains { list, name in
+                    guard let list = model.entity(named: list), list.union != nil else { return false }
+                    return model.entity(named: name).flatMap(list.keyOffset(ofObjectOf:)) != nil
+                }
         case (.none, _), (_, .none), (.object, .number), (.number, .object): true
         case (.decimal, .number), (.number, .decimal), (.decimal, .text), (.text, .decimal): true
         default: self == other

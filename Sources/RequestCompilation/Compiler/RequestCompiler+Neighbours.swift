@@ -33,7 +33,9 @@ extension RequestCompiler {
         of request: RequestDescription, _ entity: EntityDescription, sortKeyColumns: [String],
         parameter: String
     ) -> [NeighbourSQL] {
-        guard request.precedence == nil, let columns = indexableColumns(of: request, entity) else {
+        guard request.precedence == nil, entity.union == nil,
+            let columns = indexableColumns(of: request, entity)
+        else {
             return []
         }
         let table = entity.tableSQL

@@ -90,7 +90,8 @@ extension RequestCompiler {
         default:
             if comparison.relation.comparesTexts { return try search(left, comparison, isNegated) }
             let right = try compared(comparison.right, with: left, comparison)
-            return relate(left, comparison.relation, right, comparison.options, isNegated)
+            return relate(
+                listKey(left, comparedWith: right), comparison.relation, right, comparison.options, isNegated)
         }
     }
 
@@ -173,9 +174,22 @@ extension RequestCompiler {
         _ expression: PredicateExpression, with left: CompiledExpression,
         _ comparison: PredicateTree.Comparison
     ) throws(ObjectStorageError) -> CompiledExpression {
-        let compiled = try compile(expression)
+        let compiled = listKey(try compile(expression), comparedWith: left)
         try check(left.kind, with: compiled.kind, comparison)
         return left.kind == .decimal ? try asDecimal(compiled, comparison) : compiled
+    }
+
+    /// Returns the key that an object has in a list of several entities, if the other side of a comparison is
+    /// such a key; otherwise the expression itself.
+    private func listKey(
+        _ expression: CompiledExpression, comparedWith other: CompiledExpression
+    ) -> CompiledExpression {
+        guard case .object(let listName) = other.kind, case .object(let name) = expression.kind,
+            name != listName, case .integer(let key) = expression.constant,
+            let list = model.entity(named: listName), list.union != nil,
+            let offset = model.entity(named: name).flatMap(list.keyOffset(ofObjectOf:))
+        else { return expression }
+        return CompiledExpression(constant: .integer(key &+ offset), kind: other.kind)
     }
 
     private func check(

@@ -61,15 +61,25 @@ extension RequestCompiler {
         let condition = try self.condition(of: request, entity)
         let keys = "?\(arguments.count + 1)"
         let joins = scopes[0].joins.reduce("") { $0 + " " + $1 }
-        var matching =
-            "SELECT \(Self.list(selected)) FROM json_each(\(keys)) AS sf_keys "
-            + "CROSS JOIN \(entity.tableSQL) AS t0 ON \(key) = sf_keys.value\(joins)"
+        var matching = "SELECT \(Self.list(selected)) FROM "
+        var rowOfKey = "\(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)"
+        if let union = entity.union {
+            // SQLite would make the rows of all members to look one up.
+            let rows = union.selectionSQL(of: entity) { key, offset in
+                "\(key) IN (SELECT value - \(offset) FROM json_each(\(keys)))"
+            }
+            matching += "\(rows) AS t0\(joins)"
+            let row = union.selectionSQL(of: entity) { key, offset in "\(key) = \(keys) - \(offset)" }
+            rowOfKey = "\(row) AS t0\(joins)"
+        } else {
+            matching +=
+                "json_each(\(keys)) AS sf_keys CROSS JOIN \(entity.tableSQL) AS t0 ON \(key) = sf_keys.value\(joins)"
+        }
         if let condition { matching += " WHERE \(condition)" }
         matching += " ORDER BY \(Self.list(terms))"
         return CompiledRows(
             matchingSQL: matching,
-            sortKeySQL:
-                "SELECT \(Self.list(sortKeyColumns)) FROM \(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)",
+            sortKeySQL: "SELECT \(Self.list(sortKeyColumns)) FROM \(rowOfKey)",
             neighbourSQL: neighbourSQL(of: request, entity, sortKeyColumns: sortKeyColumns, parameter: keys),
             arguments: arguments, order: RowOrder(request),
             hasGroup: group != nil, hasName: name != nil)

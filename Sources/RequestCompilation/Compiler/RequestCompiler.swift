@@ -51,6 +51,12 @@ package struct RequestCompiler {
                 entityName: request.entityName)
         }
         let entity = try model.requireEntity(named: request.entityName)
+        guard request.includesSubentities || entity.union == nil else {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "A list of several entities has the objects of their sub-entities as well. Name the entities whose objects are listed, and leave includesSubentities true.",
+                entityName: entity.name)
+        }
         openScope(of: entity)
         if case .values(let values) = columns { return try compile(request, values: values, entity: entity) }
         var selected = ["t0." + entity.keySQL]
@@ -190,7 +196,7 @@ package struct RequestCompiler {
 
     /// Returns an alias for one more table, and records the table.
     package mutating func newAlias(of entity: EntityDescription) -> String {
-        noteTable(entity.tableName)
+        for name in entity.tableNames { noteTable(name) }
         defer { numberOfAliases += 1 }
         return "t\(numberOfAliases)"
     }

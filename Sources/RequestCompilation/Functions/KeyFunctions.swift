@@ -110,6 +110,7 @@ package enum KeyFunctions {
         PredicateFunctions.install(on: connection)
         ColumnConversionFunction.install(on: connection)
         CombinedValue.install(on: connection)
+        ListKeyFunction.install(on: connection)
         ComputedKeyFunction.install(on: connection)
     }
 

@@ -83,7 +83,7 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
         to new: SectionIndex, _ tables: [StoreState.Table], _ request: ResultsRequest,
         in context: ManagedObjectContext
     ) throws -> ResultsDifference? {
-        guard let old, let oldTables, old.isOfSameTable(as: request) else { return nil }
+        guard let old, let oldTables, old.hasSameKeys(as: request) else { return nil }
         let changed = try context.withSnapshot(
             of: request.request, columns: request.columns, includingPendingChanges: false
         ) { snapshot -> ChangedRows? in

@@ -198,7 +198,7 @@ extension FetchedResultsController {
                     try find(in: snapshot, cacheName: cacheName)
                 }
             // Keys of another table identify other objects.
-            guard old.rows.isOfSameTable(as: request), case .known(let rows) = reading,
+            guard old.rows.hasSameKeys(as: request), case .known(let rows) = reading,
                 let difference = preparedDifference(from: old, to: found)
                     ?? (isComparedQuickly(old, found.index)
                         ? ResultsDifference(from: old.rows, to: found.index, rows) : nil)

@@ -40,14 +40,14 @@ extension FetchedResultsController {
         merging = managedObjectContext.mergingContinuously(on: actor)
         startFollowing()
         follower?.becomeDueLate()
-        if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
+        if merging != nil { managedObjectContext.mergeAgain(request.listedEntityNames) }
     }
 
     /// Marks followed results as due because some of their rows are lost. The next report is a reload.
     func noteLoss(of rows: ResultsIndex) {
         guard let follower, results?.rows === rows, !follower.state.isDue else { return }
         follower.state.becomeDue()
-        if merging != nil { managedObjectContext.mergeAgain([request.request.entityName]) }
+        if merging != nil { managedObjectContext.mergeAgain(request.listedEntityNames) }
     }
 
     private func stopFollowing() {
@@ -121,7 +121,7 @@ extension FetchedResultsController {
             } catch {
                 follower.state.keepComparisonFailure(error)
                 if merging != nil, error.mayPass {
-                    follower.tryAgainLater(managedObjectContext, request.request.entityName)
+                    follower.tryAgainLater(managedObjectContext, request.listedEntityNames)
                 }
                 guard !reportedCodes.contains(error.code) else { continue }
                 reportedCodes.append(error.code)

@@ -37,7 +37,12 @@ extension FetchedResultsController {
         // In a child context, the unsaved objects of its ancestors are rows.
         var ancestor = managedObjectContext.parent
         while let context = ancestor {
-            for object in context.insertedObjects { unsaved[object.objectID.unsavedKey] = object.objectID }
+            for object in context.insertedObjects {
+                guard let offset = results.request.list?.keyOffset(ofObjectOf: object.entity) else {
+                    continue
+                }
+                unsaved[object.objectID.unsavedKey &+ offset] = object.objectID
+            }
             ancestor = context.parent
         }
         let identities = SnapshotIdentities(
@@ -92,13 +97,19 @@ extension FetchedResultsController {
     /// Returns the position of an object among all rows, or nil if it is not in the results.
     private func position(of object: Object) -> Int? {
         guard let results, object.managedObjectContext === managedObjectContext,
-            let key = results.provisionalKeys[object] ?? object.rowKey,
-            object.entity.name == results.fetchRequest.entityName
-                || results.fetchRequest.includesSubentities
-                    && object.entity.isKind(ofEntityNamed: results.fetchRequest.entityName),
-            let position = position(of: key, in: results)
+            let key = key(of: object, in: results), let position = position(of: key, in: results)
         else { return nil }
         return position
+    }
+
+    /// Returns the key of an object in the results; nil for one that a list of the request does not have.
+    private func key(of object: Object, in results: Results) -> Int64? {
+        if let key = results.provisionalKeys[object] { return key }
+        guard let key = object.rowKey, let list = results.request.list,
+            let offset = list.keyOffset(ofObjectOf: object.entity),
+            results.fetchRequest.includesSubentities || object.entity.name == list.name
+        else { return nil }
+        return key &+ offset
     }
 
     private func position(of key: Int64, in results: Results) -> Int? {

@@ -19,7 +19,7 @@ extension FetchedResultsController {
     ) throws -> [ChangeComputation.Row]? {
         // Harmless updates wrote the request's own table, and no property that the request reads.
         let harmless = follower.changes.updates.filter {
-            $0.transition.tableName == request.tableName
+            request.listedTables.contains($0.transition.tableName)
                 && ($0.properties.isDisjoint(with: request.propertiesRead)
                     || Mutant.misjudgedUpdate.isPlanted)
         }

@@ -48,8 +48,8 @@ final class ResultsIndex: Sendable {
     /// The entity whose rows these are.
     var entityName: String { request.request.entityName }
 
-    /// Whether another request finds rows of the same table, so that equal keys identify the same object.
-    func isOfSameTable(as other: ResultsRequest) -> Bool { request.tableName == other.tableName }
+    /// Whether equal keys of another request identify the same object.
+    func hasSameKeys(as other: ResultsRequest) -> Bool { request.keySpace == other.keySpace }
 
     /// Whether reading rows from the index has failed.
     var isUnreadable: Bool { recovery.withLock { $0 != nil } }

@@ -14,8 +14,23 @@ struct ResultsRequest {
     /// none.
     let details = ResultsRequestDetails()
 
-    /// The table whose rows are listed.
-    var tableName: String? { model.entity(named: request.entityName)?.tableName }
+    /// The entity whose objects are listed; for several, the one with their shared properties.
+    var list: EntityDescription? { details.value(\.list) { model.entity(named: request.entityName) } }
+
+    /// The tables whose rows are listed, each once.
+    var listedTables: [String] { list?.tableNames ?? [] }
+
+    /// The name of the keys in the list: equal keys identify the same row in lists with the same name.
+    var keySpace: String? { list.map { $0.union == nil ? $0.tableName : $0.name } }
+
+    /// The names of the entities whose objects are listed.
+    var listedEntityNames: Set<String> { Set(list?.listedEntities.map(\.name) ?? [request.entityName]) }
+
+    /// Returns the identity of the row with a key of the list, without reading the row.
+    func objectID(ofKey key: Int64) -> ObjectID {
+        let row = list?.row(ofListKey: key) ?? (entityName: request.entityName, key: key)
+        return ObjectID(entityName: row.entityName, primaryKey: row.key)
+    }
 
     /// Validates and compiles a request.
     ///
@@ -158,6 +173,8 @@ struct ResultsRequest {
     private static func type(
         of expression: KeyExpression?, _ request: RequestDescription, _ model: ManagedObjectModel
     ) -> AttributeType? {
-        model.entity(named: request.entityName).flatMap { expression?.type(of: $0, in: model) }
+        expression.flatMap { expression in
+            model.entity(named: request.entityName).flatMap { expression.type(of: $0, in: model) }
+        }
     }
 }

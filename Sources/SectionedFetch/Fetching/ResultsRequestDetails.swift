@@ -6,6 +6,7 @@ import Mutants
 /// The values derived from a request that following changes needs, each computed once.
 final class ResultsRequestDetails: Sendable {
     struct State {
+        var list: EntityDescription??
         var rows: CompiledRows?
         var relatedPaths: [RequestDescription.RelatedPath]?
         var propertiesRead: Set<String>?

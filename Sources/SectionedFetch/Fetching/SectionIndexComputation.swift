@@ -54,14 +54,16 @@ enum SectionIndexComputation {
         else { return }
         let entityName = request.request.entityName
         let order = request.request.sort.map(\.description).joined(separator: "; ")
-        let rows = [repeated.first, repeated.second].map { keys[index.rows(ofSection: $0).lowerBound] }
+        let rows = [repeated.first, repeated.second].map {
+            request.objectID(ofKey: keys[index.rows(ofSection: $0).lowerBound])
+        }
         let name = index.section(at: repeated.first).name
         throw ObjectStorageError(
             .ungroupedSections,
             "Sorted by \(order), the rows of “\(entityName)” do not come in sections by \(request.sectionKey?.parts.first?.description ?? ""): "
-                + "\(entityName)/\(rows[0]) and \(entityName)/\(rows[1]) are both in section “\(NestedName(name)?.outer ?? name)”, with another section in between. "
+                + "\(rows[0]) and \(rows[1]) are both in section “\(NestedName(name)?.outer ?? name)”, with another section in between. "
                 + "Sort by the key of the sections first, then by that of the subsections.",
-            entityName: entityName, objectID: ObjectID(entityName: entityName, primaryKey: rows[1]))
+            entityName: entityName, objectID: rows[1])
     }
 
     private static func ungrouped(
@@ -83,10 +85,10 @@ enum SectionIndexComputation {
         return ObjectStorageError(
             .ungroupedSections,
             "Sorted by \(order), the rows of “\(entityName)” do not come in sections by \(request.sectionKey?.description ?? ""): "
-                + "\(entityName)/\(firstRow) and \(entityName)/\(start.firstKey) are both in section \(shown(start))\(between). "
+                + "\(request.objectID(ofKey: firstRow)) and \(request.objectID(ofKey: start.firstKey)) are both in section \(shown(start))\(between). "
                 + "Sort by the section key first, in an order that keeps equal values together\(hint).",
             entityName: entityName,
-            objectID: ObjectID(entityName: entityName, primaryKey: start.firstKey))
+            objectID: request.objectID(ofKey: start.firstKey))
     }
 }
 

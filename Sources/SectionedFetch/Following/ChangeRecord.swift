@@ -61,9 +61,11 @@ struct ChangeRecord {
             return
         }
         let model = request.model
-        let tableName = model.entity(named: request.request.entityName)?.tableName
-        for objectID in added.deletedObjectIDs
-        where model.entity(named: objectID.entityName)?.tableName == tableName {
+        let listedTables = added.deletedObjectIDs.isEmpty ? [] : request.listedTables
+        for objectID in added.deletedObjectIDs {
+            guard let name = model.entity(named: objectID.entityName)?.tableName,
+                listedTables.contains(name)
+            else { continue }
             changes.deletedObjectIDs.insert(objectID)
         }
         for objectID in added.refreshedObjectIDs.union(added.relinkedObjectIDs) {

@@ -26,7 +26,9 @@ extension ChangedRowsReader {
     /// The changed rows. New objects are compared with no earlier row, and count as changed.
     private var changedWithNewRows: [String: Set<Int64>] {
         var changed = changed
-        if let tableName { changed[tableName, default: []].formUnion(snapshot.provisionalObjects.keys) }
+        for name in request.listedTables {
+            changed[name, default: []].formUnion(snapshot.keysOfUnsavedRows(inTableNamed: name))
+        }
         return changed
     }
 
@@ -45,7 +47,8 @@ extension ChangedRowsReader {
     ) throws -> Bool {
         guard !steps.isEmpty else { return true }
         var changed = changed
-        if let tableName { changed[tableName, default: []].formUnion(rows.newKeys) }
+        // Lists of several entities read no to-many relationships, so the keys are those of the table.
+        for name in request.listedTables { changed[name, default: []].formUnion(rows.newKeys) }
         let logged = Set(log.lazy.filter { !$0.keys.isEmpty || !$0.otherKeys.isEmpty }.map(\.tableName))
         let isConcerned = steps.contains { step in
             changed[step.tableName]?.isEmpty == false || logged.contains(step.tableName)

@@ -74,8 +74,8 @@ extension ChangedRowsReader {
     /// Returns the keys without those of unsaved objects, which exist only in this snapshot.
     func withoutUnsavedRows(_ keys: [Int64], _ tableName: String) -> [Int64] {
         let unsaved =
-            tableName == self.tableName
-            ? Set(snapshot.keysOfUnsavedRows)
+            request.listedTables.contains(tableName)
+            ? snapshot.keysOfUnsavedRows(inTableNamed: tableName)
             : Set((snapshot.provisionalRelatedObjects[tableName] ?? [:]).keys)
         return unsaved.isEmpty ? keys : keys.filter { !unsaved.contains($0) }
     }
@@ -105,7 +105,7 @@ extension ResultsRequest {
     /// The tables that the to-one relationships of the request's objects lead to.
     var destinationTables: Set<String> {
         Set(
-            (model.entity(named: request.entityName)?.toOneRelationships ?? []).compactMap {
+            (list?.listedEntities ?? []).flatMap(\.toOneRelationships).compactMap {
                 model.entity(named: $0.destinationEntityName)?.tableName
             })
     }

@@ -133,8 +133,6 @@ struct ChangedRowsReader {
         }
     }
 
-    var tableName: String? { request.tableName }
-
     private mutating func readTable(_ name: String, logged: [Int64], refreshed: [Int64]) throws {
         let touched = Mutant.forgottenRollback.isPlanted ? [:] : version.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
@@ -150,6 +148,8 @@ struct ChangedRowsReader {
         let keys = logged.union(refreshed).union(touched.keys)
         guard !keys.isEmpty else { return }
         let contents = try contents(ofTableNamed: name, keys: touched.keys)
+        var offsets = request.list?.keyOffsets(ofTableNamed: name) ?? []
+        if Mutant.missedMember.isPlanted { offsets.removeAll { $0 != 0 } }
         for key in keys {
             let isChanged =
                 if let object = known[key], let content = version.shown[object] {
@@ -160,7 +160,7 @@ struct ChangedRowsReader {
                     true
                 }
             if isChanged { changed[name, default: []].insert(key) }
-            if name == tableName { candidates.insert(key) }
+            for offset in offsets { candidates.insert(key &+ offset) }
         }
     }
 
@@ -177,10 +177,14 @@ struct ChangedRowsReader {
 
     /// Reads the objects that have or had unsaved changes, including those without a touched row.
     private mutating func readUnsavedObjects() {
-        for object in Set(version.shown.keys).union(shownNow.keys) where object.entity.tableName == tableName
-        {
+        let list = request.list
+        let listedTables = list?.tableNames ?? []
+        for object in Set(version.shown.keys).union(shownNow.keys)
+        where listedTables.contains(object.entity.tableName) {
             guard let key = object.rowKey, previousProvisionalKeys[object] == nil else { continue }
-            candidates.insert(key)
+            for offset in list?.keyOffsets(ofTableNamed: object.entity.tableName) ?? [] {
+                candidates.insert(key &+ offset)
+            }
             if !isShownAsBefore(object) {
                 changed[object.entity.tableName, default: []].insert(key)
             }
@@ -197,7 +201,9 @@ struct ChangedRowsReader {
         }
         for (object, previous) in previousProvisionalKeys {
             // A new object that was merged with a row no longer has a row of its own.
-            guard let key = object.rowKey ?? newKeys[object], !object.isMergedWithRow else {
+            let offset = list?.keyOffset(ofObjectOf: object.entity) ?? 0
+            guard let key = object.rowKey.map({ $0 &+ offset }) ?? newKeys[object], !object.isMergedWithRow
+            else {
                 rows.goneKeys.append(previous)
                 continue
             }
@@ -207,15 +213,15 @@ struct ChangedRowsReader {
                 takenKeys.insert(key)
             }
             if !isShownAsBefore(object) {
-                if let tableName { changed[tableName, default: []].insert(key) }
-            } else if let tableName {
+                changed[object.entity.tableName, default: []].insert(key &- offset)
+            } else {
                 // The log contains the row that the save inserted.
-                changed[tableName]?.remove(key)
+                changed[object.entity.tableName]?.remove(key &- offset)
             }
         }
         // The library's tables never reuse a key. An existing table may reuse the key of its last row after
         // that row was deleted.
-        if request.model.entity(named: request.request.entityName)?.existingTable != nil {
+        if list?.listedEntities.contains(where: { $0.existingTable != nil }) == true {
             rows.goneKeys += takenKeys.subtracting(previousProvisionalKeys.values)
         }
     }
@@ -228,8 +234,9 @@ struct ChangedRowsReader {
             }
         }
         guard !snapshot.isTracked else { return }
-        for object in Set(version.shown.keys).union(shownNow.keys) where object.entity.tableName != tableName
-        {
+        let listedTables = request.listedTables
+        for object in Set(version.shown.keys).union(shownNow.keys)
+        where !listedTables.contains(object.entity.tableName) {
             guard let key = object.rowKey, !isShownAsBefore(object) else { continue }
             changed[object.entity.tableName, default: []].insert(key)
         }
@@ -242,10 +249,13 @@ struct ChangedRowsReader {
 
     /// Reads the rows whose position or section depends on changed rows of other tables.
     private mutating func readRelatedRows() throws {
-        if let tableName, let own = changed[tableName] {
-            rows.causes.ownKeys = own
-            rows.changedKeys.formUnion(own)
+        for name in request.listedTables {
+            guard let own = changed[name] else { continue }
+            for offset in request.list?.keyOffsets(ofTableNamed: name) ?? [] {
+                rows.causes.ownKeys.formUnion(offset == 0 ? own : Set(own.map { $0 &+ offset }))
+            }
         }
+        rows.changedKeys.formUnion(rows.causes.ownKeys)
         for path in request.relatedPaths {
             guard let name = request.model.entity(named: path.entityName)?.tableName,
                 let keys = changed[name], !keys.isEmpty, !Mutant.missedRelatedRow.isPlanted

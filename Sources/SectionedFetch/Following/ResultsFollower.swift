@@ -103,10 +103,10 @@ final class ResultsFollower {
         lastWindowFetch = duration
     }
 
-    /// Makes the context, which merges continuously, process an entity again after a delay: one second, then
+    /// Makes the context, which merges continuously, process some entities again after a delay: one second, then
     /// twice the previous delay, at most one minute.
-    func tryAgainLater(_ context: ManagedObjectContext, _ entityName: String) {
-        retry = ChangeRetry(context, entityName, after: retry)
+    func tryAgainLater(_ context: ManagedObjectContext, _ entityNames: Set<String>) {
+        retry = ChangeRetry(context, entityNames, after: retry)
     }
 }
 
@@ -115,9 +115,9 @@ private final class ChangeRetry {
     private let seconds: Int
     private let task: Task<Void, Never>
 
-    init(_ context: ManagedObjectContext, _ entityName: String, after previous: ChangeRetry?) {
+    init(_ context: ManagedObjectContext, _ entityNames: Set<String>, after previous: ChangeRetry?) {
         seconds = previous.map { min(2 * $0.seconds, 60) } ?? 1
-        task = context.mergeAgain([entityName], after: .seconds(seconds))
+        task = context.mergeAgain(entityNames, after: .seconds(seconds))
     }
 
     deinit { task.cancel() }

@@ -12,8 +12,10 @@ final class SnapshotIdentities: Sendable {
     private let isOfChild: Bool
     /// The IDs of objects that were never saved, by their keys in the index.
     private let unsaved: [Int64: ObjectID]
-    /// The known entities of rows; nil if all rows are of one entity.
-    private let concreteEntities: ConcreteEntityCache?
+    /// The known entities of rows, by the names of the listed entities that have sub-entities.
+    private let concreteEntities: [String: ConcreteEntityCache]
+    /// The entity of the list.
+    private let list: EntityDescription?
     private let state = LockedValue(State())
 
     private struct State {
@@ -34,10 +36,14 @@ final class SnapshotIdentities: Sendable {
         self.unsaved = unsaved
         container = context.container
         isOfChild = context.parent != nil
-        let hasSubentities = container.model.entity(named: entityName)?.hasSubentities ?? false
-        concreteEntities =
-            includesSubentities && hasSubentities
-            ? context.concreteEntityCache(ofEntityNamed: entityName) : nil
+        list = container.model.entity(named: entityName)
+        var caches: [String: ConcreteEntityCache] = [:]
+        if includesSubentities, let list {
+            for entity in list.listedEntities where entity.hasSubentities {
+                caches[entity.name] = context.concreteEntityCache(ofEntityNamed: entity.name)
+            }
+        }
+        concreteEntities = caches
     }
 
     /// The reason why accessed rows could not be read.
@@ -72,11 +78,13 @@ final class SnapshotIdentities: Sendable {
 
     /// Returns the position of an object, or nil if it is not in the results.
     func position(of objectID: ObjectID) -> Int? {
-        guard let own = container.model.entity(named: entityName),
-            container.model.entity(named: objectID.entityName)?.tableName == own.tableName
-        else { return nil }
-        let key = unsaved.first { $0.value == objectID }?.key ?? objectID.primaryKey
-        return key.flatMap(rows.position(of:))
+        guard let list, let entity = container.model.entity(named: objectID.entityName) else { return nil }
+        if let key = unsaved.first(where: { $0.value == objectID })?.key { return rows.position(of: key) }
+        guard let key = objectID.primaryKey else { return nil }
+        for offset in list.keyOffsets(ofTableNamed: entity.tableName) {
+            if let position = rows.position(of: key &+ offset) { return position }
+        }
+        return nil
     }
 
     /// Returns the unsaved objects that a context has, and in place of the others objects whose error says
@@ -99,19 +107,29 @@ final class SnapshotIdentities: Sendable {
     }
 
     private func objectIDs(of keys: [Int64]) throws(ObjectStorageError) -> [ObjectID] {
-        guard let concreteEntities else { return keys.map { unsaved[$0] ?? objectID(ofKey: $0) } }
-        let saved = keys.filter { unsaved[$0] == nil && !objectID(ofKey: $0).isTemporary }
-        let read = try container.newContext().objectIDs(
-            ofKeys: saved, entityName: entityName, concreteEntities: concreteEntities)
-        // In a child context, the unsaved objects of its parent are rows that may be deleted as well.
-        concreteEntities.note(keys.compactMap { unsaved[$0] })
-        var found: [Int64: ObjectID] = [:]
-        for (key, objectID) in zip(saved, read) { found[key] = objectID }
-        return keys.map { unsaved[$0] ?? found[$0] ?? objectID(ofKey: $0) }
+        var objectIDs = keys.map { unsaved[$0] ?? objectID(ofKey: $0) }
+        for (entityName, cache) in concreteEntities {
+            let positions = keys.indices.filter {
+                unsaved[keys[$0]] == nil && !objectIDs[$0].isTemporary
+                    && objectIDs[$0].entityName == entityName
+            }
+            let read = try container.newContext().objectIDs(
+                ofKeys: positions.compactMap { objectIDs[$0].primaryKey }, entityName: entityName,
+                concreteEntities: cache)
+            // In a child context, the unsaved objects of its parent are rows that may be deleted as well.
+            cache.note(keys.compactMap { unsaved[$0] }.filter { isOfTable($0, entityName) })
+            for (position, objectID) in zip(positions, read) { objectIDs[position] = objectID }
+        }
+        return objectIDs
+    }
+
+    private func isOfTable(_ objectID: ObjectID, _ entityName: String) -> Bool {
+        container.model.entity(named: objectID.entityName)?.sharesTable(withEntityNamed: entityName) == true
     }
 
     private func objectID(ofKey key: Int64) -> ObjectID {
-        isOfChild
+        let (entityName, key) = list?.row(ofListKey: key) ?? (entityName, key)
+        return isOfChild
             ? ObjectID(entityName: entityName, keyInChild: key, in: container)
             : ObjectID(entityName: entityName, primaryKey: key)
     }

@@ -52,6 +52,21 @@ final class Keyword: ManagedObject {
         }
     }
 
+    @Test func `links do not hide other changes of an object that another context changed as well`() throws {
+        let other = store.container.newContext()
+        let theirs = try #require(try other.object(with: recipes[1].objectID) as? Recipe)
+        theirs.title = "1 theirs"
+        try other.save()
+        context.mergePolicy = .contextWins
+        recipes[1].title = "1 ours"
+        recipes[1].keywords.insert(keywords[0])
+        try context.save()
+        let events = listener.changes.flatMap(\.rowEvents).filter { $0.objectID == recipes[1].objectID }
+        #expect(events.map(\.kind) == [.update])
+        #expect(events[0].changedProperties?.contains("title") != false)
+        #expect(events[0].oldValues.map { $0["title"] == .text("1") } != false)
+    }
+
     enum Side: CaseIterable { case own, other, ordered }
 
     private func link(_ side: Side, _ number: Int) {

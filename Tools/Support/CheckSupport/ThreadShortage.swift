@@ -15,8 +15,8 @@ package enum ThreadShortage {
     package static func end() { setStackSize(8 << 20) }
 
     private static func setStackSize(_ byteCount: Int) {
-        // Not `pthread_attr_t()`: the module that an initializer of this type belongs to depends on the order in
-        // which the compiler loads the C modules.
+        // Not `pthread_attr_t()`: the module that this initializer belongs to depends on the order in which
+        // the compiler loads the C modules.
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { attributes.deallocate() }
         pthread_attr_init(attributes)

@@ -8,6 +8,8 @@ indirect enum Condition {
     case rank(String, Int32)
     case lot(isEqual: Bool, String?)
     case nameBegins(String)
+    /// The only number that parts, shelves and halls have.
+    case noteAbove(Int64)
     case priceAbove(String)
     case madeBefore(Double)
     case shelfNoteAbove(Int64)
@@ -79,6 +81,7 @@ indirect enum Condition {
         case .nameBegins(let prefix):
             arguments.append(prefix)
             return "name BEGINSWITH %@"
+        case .noteAbove(let note): return "note > \(note)"
         case .priceAbove(let price):
             arguments.append(Samples.decimals[price] ?? 0)
             return "price > %@"
@@ -128,6 +131,9 @@ indirect enum Condition {
         case .nameBegins(let prefix):
             guard case .text(let name) = part[.name] else { return false }
             return name.utf8.starts(with: prefix.utf8)
+        case .noteAbove(let bound):
+            guard case .integer(let note) = part[.note] else { return false }
+            return note > bound
         case .priceAbove(let price):
             guard case .text(let text) = part[.price], let value = Samples.decimals[text],
                 let bound = Samples.decimals[price]

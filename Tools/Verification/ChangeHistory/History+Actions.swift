@@ -151,7 +151,7 @@ extension History {
         // These changes become visible in the objects only when they are merged.
         for changes in unmerged {
             watcher.excuses.noteRewritten(
-                changes.insertedObjectIDs.union(changes.updatedObjectIDs).map { $0.plain($0.tableName) })
+                changes.insertedObjectIDs.union(changes.updatedObjectIDs).map { $0.plain })
         }
         try merge(unmerged)
     }
@@ -159,7 +159,9 @@ extension History {
     func replaceRequest() throws {
         let previous = watcher.list
         var next = PlannedList.random(warehouse.schema, &generator)
-        next.entityName = previous.entityName
+        if next.entityNames.count == 1, previous.entityNames.count == 1 {
+            next.entityName = previous.entityName
+        }
         for list in generator.once(in: 2) ? [next, previous] : [next] {
             actions.append("replaced by \(list)")
             let isReported = generator.once(in: 2)

@@ -100,6 +100,6 @@ extension History {
     }
 
     private func rows(_ controller: FetchedResultsController<ManagedObject>) -> [[ObjectID]] {
-        controller.snapshot?.map { $0.map { $0.plain("Part") } } ?? []
+        controller.snapshot?.map { $0.map { $0.plain } } ?? []
     }
 }

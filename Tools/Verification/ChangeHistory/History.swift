@@ -223,7 +223,7 @@ final class History {
             try watcher.checkNothingIsLeft(controller)
             watcher.excuses.noteParentsRows(parent.unsavedObjects.count)
             let changes = try parent.save()
-            watcher.excuses.noteRelinkedByOthers(changes.relinkedObjectIDs.map { $0.plain("Part") })
+            watcher.excuses.noteRelinkedByOthers(changes.relinkedObjectIDs.map { $0.plain })
             try observed.mergeChanges(from: changes)
         }
     }
@@ -234,7 +234,7 @@ final class History {
         let changes = try writer.context.save()
         // Without a log they are reported when they are merged, and a fetch may find them before.
         if warehouse.schema.origin == .untracked {
-            watcher.excuses.note(changes.insertedObjectIDs.map { $0.plain("Part") })
+            watcher.excuses.note(changes.insertedObjectIDs.map { $0.plain })
         }
         return changes
     }
@@ -282,7 +282,7 @@ final class History {
         // show it.
         if changes.count > 1 {
             watcher.excuses.noteRewritten(
-                changes.flatMap { $0.updatedObjectIDs.map { $0.plain($0.tableName) } })
+                changes.flatMap { $0.updatedObjectIDs.map { $0.plain } })
             // Reading rows also updates objects to commits that are not merged yet, without an event.
             watcher.screen = [:]
         }

@@ -41,12 +41,8 @@ extension Inventory {
     private mutating func put(_ object: ManagedObject) throws {
         switch object.entity.name {
         case "Shelf", "Hall":
-            let isShelf = object.entity.name == "Shelf"
-            let record = Record(
-                id: object.plainID, kind: object.entity.name,
-                values: [try object.value(forProperty: "name"), try object.value(forProperty: "note")],
-                target: isShelf ? try object.relatedObject("hall")?.plainID : nil)
-            if isShelf { shelves[record.id] = record } else { halls[record.id] = record }
+            let record = try Record(place: object)
+            if record.kind == "Shelf" { shelves[record.id] = record } else { halls[record.id] = record }
         case "Tag": break
         default:
             let record = try Record(part: object)
@@ -61,6 +57,20 @@ extension Inventory {
 }
 
 extension Record {
+    /// Creates the record of an object of a list.
+    init(listed object: ManagedObject) throws {
+        let isPlace = ["Shelf", "Hall"].contains(object.entity.name)
+        self = isPlace ? try Record(place: object).asPart : try Record(part: object)
+    }
+
+    /// Creates the record of a shelf or hall from the values of its object.
+    init(place object: ManagedObject) throws {
+        self.init(
+            id: object.plainID, kind: object.entity.name,
+            values: [try object.value(forProperty: "name"), try object.value(forProperty: "note")],
+            target: object.entity.name == "Shelf" ? try object.relatedObject("hall")?.plainID : nil)
+    }
+
     /// Creates the record of a part from the values of its object.
     init(part object: ManagedObject) throws {
         var values = try WarehouseSchema.Field.allCases.map { try object.value(forProperty: $0.attribute) }

@@ -12,7 +12,7 @@ extension ListWatcher {
             fail("\(error)")
         }
         if let nested = old.nested, !change.isReload {
-            let replayed = nested.applying(change) { $0.plain("Part") }
+            let replayed = nested.applying(change) { $0.plain }
             if replayed != new.nested { fail("replayed:\n\(replayed)\ninstead of\n\(new.nested as Any)") }
             count("nested changes")
         }
@@ -128,9 +128,9 @@ extension ListWatcher {
             difference.map { step -> CollectionDifference<ObjectID>.Change in
                 switch step {
                 case .insert(let offset, let id, let other):
-                    .insert(offset: offset, element: id.plain("Part"), associatedWith: other)
+                    .insert(offset: offset, element: id.plain, associatedWith: other)
                 case .remove(let offset, let id, let other):
-                    .remove(offset: offset, element: id.plain("Part"), associatedWith: other)
+                    .remove(offset: offset, element: id.plain, associatedWith: other)
                 }
             })
         if plain.flatMap({ old.shown.sections[0].rows.applying($0) }) != rows {

@@ -19,7 +19,8 @@ extension ListWatcher {
             guard let row = screen[event.row] else { continue }
             screen[event.row] = nil
             guard event.kind != .deletion else { continue }
-            screen[row.object.plainID] = VisibleRow(object: row.object, record: try Record(part: row.object))
+            screen[row.object.plainID] = VisibleRow(
+                object: row.object, record: try Record(listed: row.object))
         }
     }
 
@@ -33,7 +34,7 @@ extension ListWatcher {
         }
         let state = translated(state)
         for row in screen.values where !row.object.isDeleted && state.contents[row.object.plainID] != nil {
-            let now = try Record(part: row.object)
+            let now = try Record(listed: row.object)
             if now.values != row.record.values, list.reported == nil {
                 fail("\(row.object.objectID) changed without an event: \(row.record) → \(now)")
             }
@@ -45,7 +46,7 @@ extension ListWatcher {
         let sections = controller.sections.map(Array.init) ?? []
         for (position, section) in sections.enumerated().prefix(3) {
             guard let object = section.objects.dropFirst(position * 3).first else { continue }
-            screen[object.plainID] = VisibleRow(object: object, record: try Record(part: object))
+            screen[object.plainID] = VisibleRow(object: object, record: try Record(listed: object))
         }
     }
 }

@@ -119,9 +119,9 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         var state = State()
         guard let snapshot = controller.snapshot else { return state }
         state.objectIDs = snapshot.map { $0.map { $0 } }
-        for id in state.objectIDs.joined() { state.entityNames[id.plain("Part")] = id.entityName }
+        for id in state.objectIDs.joined() { state.entityNames[id.plain] = id.entityName }
         state.shown = ShownResults(sections: snapshot.shownSections)
-        if list.subsection != nil { state.nested = NestedResults(snapshot) { $0.plain("Part") } }
+        if list.subsection != nil { state.nested = NestedResults(snapshot) { $0.plain } }
         var inventory = try warehouse.committed()
         let context = controller.managedObjectContext
         try inventory.overlay(context, includesOwn: list.includesPendingChanges)
@@ -131,7 +131,9 @@ final class ListWatcher: FetchedResultsControllerDelegate {
         }
         for section in state.shown.sections {
             for row in section.rows {
-                if let part = inventory.parts[row] { state.contents[row] = list.content(part, in: inventory) }
+                if let part = inventory.record(row) {
+                    state.contents[row] = list.content(part, in: inventory)
+                }
             }
         }
         if snapshot.contains(where: { $0.contains { $0.isTemporary != $0.isUnsaved } }) {

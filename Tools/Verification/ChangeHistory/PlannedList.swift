@@ -75,6 +75,7 @@ struct PlannedList {
                     list.declaredLots[...none] + list.declaredLots[none...].filter { $0 != nil }
             }
         }
+        if choice % 5 == 2 { list.unite(schema, generator) }
         return list
     }
 
@@ -159,25 +160,29 @@ extension PlannedList {
     /// Returns the sections of the list over an inventory.
     func groups(of inventory: Inventory) -> [Group] {
         let around = Neighbourhood(readsCollections ? inventory : Inventory())
-        let rows = inventory.parts.values.filter { part in
-            (entityName == "Part" || part.kind == entityName)
-                && condition.map { $0.holds(for: part, in: inventory, around) } ?? true
+        let rows = inventory.records(of: entityNames).filter { part, _ in
+            condition.map { $0.holds(for: part, in: inventory, around) } ?? true
         }
+        let members = Dictionary(uniqueKeysWithValues: rows.map { ($0.record.id, $0.member) })
         let declared = declaredLots.map { $0.map(StoredValue.text) ?? .null }
         func rank(_ part: Record) -> Int {
             declared.firstIndex { $0 == section?.value(for: part, in: inventory, around) } ?? declared.count
         }
-        let sorted = rows.map { part in (part, terms.map { $0.key.value(for: part, in: inventory, around) }) }
-            .sorted { first, second in
-                if !declared.isEmpty, rank(first.0) != rank(second.0) {
-                    return rank(first.0) < rank(second.0)
-                }
-                for (index, term) in terms.enumerated() {
-                    let sign = term.compare(first.1[index], second.1[index])
-                    if sign != 0 { return sign < 0 }
-                }
-                return first.0.id.unsavedKey < second.0.id.unsavedKey
+        let sorted = rows.map { part, _ in
+            (part, terms.map { $0.key.value(for: part, in: inventory, around) })
+        }
+        .sorted { first, second in
+            if !declared.isEmpty, rank(first.0) != rank(second.0) {
+                return rank(first.0) < rank(second.0)
             }
+            for (index, term) in terms.enumerated() {
+                let sign = term.compare(first.1[index], second.1[index])
+                if sign != 0 { return sign < 0 }
+            }
+            let memberOrder = (members[first.0.id] ?? 0, members[second.0.id] ?? 0)
+            guard memberOrder.0 == memberOrder.1 else { return memberOrder.0 < memberOrder.1 }
+            return first.0.id.unsavedKey < second.0.id.unsavedKey
+        }
         let window = sorted.dropFirst(offset).prefix(limit == 0 ? .max : limit)
         guard let section else { return [Group(key: .null, name: "", rows: window.map(\.0.id))] }
         var groups: [Group] = []

@@ -26,6 +26,23 @@ struct Inventory {
     /// The hall of a part's shelf.
     func hall(of part: Record) -> Record? { shelf(of: part)?.target.flatMap { halls[$0] } }
 
+    /// Returns the record of a row of a part, a shelf or a hall.
+    func record(_ id: ObjectID) -> Record? { parts[id] ?? shelves[id]?.asPart ?? halls[id]?.asPart }
+
+    /// Returns the records of some entities with the position of the entity that each belongs to.
+    func records(of entityNames: [String]) -> [(record: Record, member: Int)] {
+        entityNames.enumerated().flatMap { member, name in
+            let records =
+                switch name {
+                case "Part": Array(parts.values)
+                case "Shelf": shelves.values.map(\.asPart)
+                case "Hall": halls.values.map(\.asPart)
+                default: parts.values.filter { $0.kind == name }
+                }
+            return records.map { ($0, member) }
+        }
+    }
+
     /// The identities of the saved parts in the order of their keys, so that a seed chooses the same ones
     /// again.
     var savedParts: [ObjectID] { Self.ordered(parts) }
@@ -36,6 +53,21 @@ struct Inventory {
 
     private static func ordered(_ records: [ObjectID: Record]) -> [ObjectID] {
         records.keys.filter { !$0.isUnsaved }.sorted { ($0.primaryKey ?? 0) < ($1.primaryKey ?? 0) }
+    }
+}
+
+extension Record {
+    /// The record of a shelf or hall with its values in the places of those of a part.
+    var asPart: Record {
+        var record = self
+        record.values = WarehouseSchema.Field.allCases.map { field in
+            switch field {
+            case .name: values[0]
+            case .note: values[1]
+            default: .null
+            }
+        }
+        return record
     }
 }
 
@@ -59,7 +91,9 @@ extension RowContent {
             names.insert(field.attribute)
         }
         if words != other.words { names.insert("tags") }
-        guard part.target == other.part.target else { return names.union(["shelf"]) }
+        guard part.target == other.part.target else {
+            return names.union([part.kind == "Shelf" ? "hall" : "shelf"])
+        }
         guard let shelf, let otherShelf = other.shelf else { return names }
         for (position, name) in ["name", "note"].enumerated() {
             if shelf.values[position] != otherShelf.values[position] { names.insert("shelf.\(name)") }
@@ -75,9 +109,9 @@ extension RowContent {
 }
 
 extension ObjectID {
-    /// Returns the plain ID, which is unique in one table. It leaves out the entity, because the entity of a
+    /// The plain ID, which is unique in one table. It leaves out the sub-entity, because that of a
     /// deleted row may be unknown, and it has a key for unsaved objects as well.
-    func plain(_ entityName: String) -> ObjectID { ObjectID(entityName: entityName, primaryKey: unsavedKey) }
+    var plain: ObjectID { ObjectID(entityName: tableName, primaryKey: unsavedKey) }
 
     /// The name of the entity whose table has the object.
     var tableName: String { entityName == "Machine" ? "Part" : entityName }
@@ -88,5 +122,5 @@ extension ObjectID {
 
 extension ManagedObject {
     /// The plain ID of the object, with the entity of its table.
-    var plainID: ObjectID { objectID.plain(objectID.tableName) }
+    var plainID: ObjectID { objectID.plain }
 }

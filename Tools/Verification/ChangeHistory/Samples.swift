@@ -16,6 +16,9 @@ enum Samples {
         uniqueKeysWithValues: zip(
             texts, ["#", "#", "#", "A", "A", "A", "A", "B", "B", "E", "I", "I", "I", "Z", "Z"]))
 
+    /// Returns the section of the first letter of a sample or of the name of a shelf or hall.
+    static func letter(of name: String) -> String { letters[name] ?? name.prefix(1).uppercased() }
+
     static let prices = [
         "-2", "-1.5", "0", "0.1", "1", "1.25", "9", "10", "100.001", "12345678901234567890.5",
     ]

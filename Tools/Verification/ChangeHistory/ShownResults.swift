@@ -93,13 +93,13 @@ extension ResultsSnapshot<ManagedObject> {
                 return [
                     ShownResults.Section(
                         identity: section.identity, name: section.name,
-                        rows: section.map { $0.plain("Part") })
+                        rows: section.map { $0.plain })
                 ]
             }
             return section.subsections.map { subsection in
                 ShownResults.Section(
                     identity: section.identity + [0] + subsection.identity,
-                    name: "\(section.name)/\(subsection.name)", rows: subsection.map { $0.plain("Part") })
+                    name: "\(section.name)/\(subsection.name)", rows: subsection.map { $0.plain })
             }
         }
     }
@@ -107,7 +107,7 @@ extension ResultsSnapshot<ManagedObject> {
 
 extension ResultsChange.RowEvent {
     /// The plain ID of the event's row.
-    var row: ObjectID { objectID.plain("Part") }
+    var row: ObjectID { objectID.plain }
 }
 
 /// The reason why a change does not fit the old arrays, or why a table view would refuse it.

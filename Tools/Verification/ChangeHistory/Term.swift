@@ -51,7 +51,7 @@ enum Key: Equatable {
         case .hallName: return inventory.hall(of: part)?.values[0] ?? .null
         case .letter, .index:
             guard case .text(let name) = part[.name] else { return .null }
-            return .text(Samples.letters[name] ?? "?")
+            return .text(Samples.letter(of: name))
         case .foldedName:
             guard case .text(let name) = part[.name] else { return .null }
             return .text(name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil))

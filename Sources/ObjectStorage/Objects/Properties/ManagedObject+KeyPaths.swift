@@ -26,9 +26,18 @@ extension ManagedObject {
     /// from the one that it reads; use a ``KeyFunction`` for computed values.
     @usableFromInline
     static func propertyPath<Root: ManagedObject, Value>(of keyPath: KeyPath<Root, Value>) -> String {
+        propertyPath(of: keyPath, from: Root.self) { unsafeDowncast($0, to: Root.self) }
+    }
+
+    /// Returns the dotted key path of a Swift key path from a class, or from a protocol to which it conforms.
+    ///
+    /// - Parameter root: Returns an object of the class as the root of the key path.
+    static func propertyPath<Root, Value>(
+        of keyPath: KeyPath<Root, Value>, from type: ManagedObject.Type, root: (ManagedObject) -> Root
+    ) -> String {
         let recorder = KeyPathRecorder()
-        let prototype = unsafeDowncast(prototype(of: Root.self, recorder: recorder), to: Root.self)
-        withExtendedLifetime(prototype) { _ = prototype[keyPath: keyPath] }
+        let prototype = prototype(of: type, recorder: recorder)
+        withExtendedLifetime(prototype) { _ = root(prototype)[keyPath: keyPath] }
         precondition(
             !recorder.names.isEmpty && recorder.isChain,
             "The key path \(keyPath) must lead through properties declared with @Attribute or @Relationship; it reads "

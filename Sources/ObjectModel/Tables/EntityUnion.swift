@@ -1,0 +1,102 @@
+/// The entities whose objects are listed together, and the keys that their rows have in such a list.
+///
+/// The key of a row in the list is the row's own key plus a multiple of 2⁵⁶, which tells the member; so that
+/// keys of the first member are unchanged. Unsaved objects in child contexts have keys from 2⁶² on, to which
+/// the same is added.
+package final class EntityUnion: Sendable {
+    /// The entities, in the order in which the list has objects that its order leaves equal.
+    package let members: [EntityDescription]
+
+    /// The character between the names of the members in the name of their list.
+    package static let separator: Character = "+"
+    /// The largest number of entities.
+    package static let maximumCount = 63
+    private static let stride: Int64 = 1 << 56
+
+    /// Creates the union of some entities.
+    package init(_ members: [EntityDescription]) { self.members = members }
+
+    /// The names of the tables with the rows, each once.
+    package var tableNames: [String] {
+        members.reduce(into: []) { names, member in
+            if !names.contains(member.tableName) { names.append(member.tableName) }
+        }
+    }
+
+    /// Returns the number that is added to the keys of a member's rows.
+    package static func offset(ofMember position: Int) -> Int64 { Int64(position) * stride }
+
+    /// Returns the position of the member to which a key of the list belongs.
+    package static func member(ofKey key: Int64) -> Int { Int((key &+ stride / 2) / stride) & maximumCount }
+
+    /// Returns the key of a row in its own table.
+    package static func rowKey(of key: Int64) -> Int64 { key &- offset(ofMember: member(ofKey: key)) }
+
+    /// The rows of all members with the columns of the shared properties, as SQL that stands for a table.
+    ///
+    /// - Parameter condition: Returns the condition for rows of a member, given the SQL of the key and the
+    ///   number that is added to it.
+    package func selectionSQL(
+        of list: EntityDescription,
+        where condition: (_ key: String, _ offset: Int64) -> String? = { _, _ in nil }
+    ) -> String {
+        var selections: [String] = []
+        for (position, member) in members.enumerated() {
+            let offset = Self.offset(ofMember: position)
+            let key = "m." + member.keySQL
+            var columns = [
+                (member.mapping == nil ? "\(key) + \(offset)" : "sf_list_key(\(key), \(offset))")
+                    + " AS \(list.keySQL)"
+            ]
+            for attribute in list.storedAttributes {
+                let name = attribute.name
+                columns.append("\(member.valueSQL(name, prefix: "m.")) AS \(list.columnSQL(name))")
+            }
+            for relationship in list.toOneRelationships {
+                let name = relationship.name
+                columns.append("m.\(member.columnSQL(name)) AS \(list.columnSQL(name))")
+            }
+            var selection = "SELECT " + columns.joined(separator: ", ") + " FROM \(member.tableSQL) AS m"
+            let conditions = [member.concreteEntityCondition("m"), condition(key, offset)].compactMap(\.self)
+            if !conditions.isEmpty { selection += " WHERE " + conditions.joined(separator: " AND ") }
+            selections.append(selection)
+        }
+        return "(" + selections.joined(separator: " UNION ALL ") + ")"
+    }
+
+    /// Returns whether a key can be a key of the list.
+    package static func canList(_ key: Int64) -> Bool {
+        key >= -stride / 2 && key < stride / 2
+            || key >= ObjectID.firstUnsavedKey && key < ObjectID.firstUnsavedKey + stride / 2
+    }
+}
+
+extension EntityDescription {
+    /// Returns the numbers that are added to the keys of a table's rows to make the keys of a list of this
+    /// entity: 0 for an entity with that table, one for each member of a union with that table.
+    package func keyOffsets(ofTableNamed name: String) -> [Int64] {
+        guard let union else { return name == tableName ? [0] : [] }
+        return union.members.indices.filter { union.members[$0].tableName == name }.map(EntityUnion.offset)
+    }
+
+    /// Returns the number that is added to the key of an object's row to make its key in a list of this
+    /// entity; nil for an object that such a list does not have.
+    package func keyOffset(ofObjectOf entity: EntityDescription) -> Int64? {
+        guard let union else { return entity.isKind(ofEntityNamed: name) ? 0 : nil }
+        return union.members.firstIndex { entity.isKind(ofEntityNamed: $0.name) }.map(EntityUnion.offset)
+    }
+
+    /// Returns the entity and the row's own key for a key of a list of this entity.
+    package func row(ofListKey key: Int64) -> (entityName: String, key: Int64) {
+        guard let union else { return (name, key) }
+        let member = EntityUnion.member(ofKey: key)
+        guard union.members.indices.contains(member) else { return (name, key) }
+        return (union.members[member].name, key &- EntityUnion.offset(ofMember: member))
+    }
+
+    /// The names of the tables with the rows of a list of this entity, each once.
+    package var tableNames: [String] { union?.tableNames ?? [tableName] }
+
+    /// The members of a union, or the entity itself.
+    package var listedEntities: [EntityDescription] { union?.members ?? [self] }
+}

@@ -1,0 +1,51 @@
+/// The entities whose objects a request finds, with the shared state of each one's objects: one entity, or
+/// several that are listed together.
+struct ListedEntities {
+    /// The entity of the request; for several, the one with their shared properties.
+    let entity: EntityDescription
+    /// The shared state of the objects of each entity.
+    let runtimes: [EntityRuntime]
+
+    /// Whether the objects are of a context that was reset.
+    var areOfResetContext: Bool { runtimes[0].context == nil }
+
+    /// Checks key paths to prefetch. Each must be one of every entity.
+    func checkPrefetching(_ paths: [String], in context: ManagedObjectContext) throws(ObjectStorageError) {
+        for runtime in runtimes { try context.checkPrefetching(paths, of: runtime.description) }
+    }
+
+    /// Returns the objects with the given keys of the list, in their order, and reads the rows of faults.
+    ///
+    /// - Parameter paths: The relationships whose objects are read as well.
+    func objects(
+        forKeys keys: [Int64], prefetching paths: [String], in context: ManagedObjectContext
+    ) throws(ObjectStorageError) -> [ManagedObject] {
+        guard entity.union != nil else {
+            return try objects(forKeys: keys, of: runtimes[0], prefetching: paths, in: context)
+        }
+        var rowKeys = Array(repeating: [Int64](), count: runtimes.count)
+        for key in keys { rowKeys[EntityUnion.member(ofKey: key)].append(EntityUnion.rowKey(of: key)) }
+        var found: [[ManagedObject]] = []
+        for (runtime, keys) in zip(runtimes, rowKeys) {
+            found.append(try objects(forKeys: keys, of: runtime, prefetching: paths, in: context).reversed())
+        }
+        return keys.map { found[EntityUnion.member(ofKey: $0)].removeLast() }
+    }
+
+    private func objects(
+        forKeys keys: [Int64], of runtime: EntityRuntime, prefetching paths: [String],
+        in context: ManagedObjectContext
+    ) throws(ObjectStorageError) -> [ManagedObject] {
+        let objects = try context.objects(forKeys: keys, runtime: runtime)
+        runtime.registry.concreteEntities?.note(objects)
+        try context.prefetch(paths, of: objects, runtime: runtime)
+        return objects
+    }
+
+    /// Returns the object with a key of the list, which may be a fault.
+    func object(forKey key: Int64, in context: ManagedObjectContext) -> ManagedObject {
+        guard entity.union != nil else { return context.object(forKey: key, runtime: runtimes[0]) }
+        return context.object(
+            forKey: EntityUnion.rowKey(of: key), runtime: runtimes[EntityUnion.member(ofKey: key)])
+    }
+}

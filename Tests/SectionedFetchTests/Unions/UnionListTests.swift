@@ -1,0 +1,367 @@
+import ChangeHistory
+import CheckSupport
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Lists of the objects of several entities.
+@Suite final class UnionListTests {
+    private let library: MediaLibrary
+    private let context: ManagedObjectContext
+    private let items: [ManagedObject]
+    private let performers: [Performer]
+
+    init() throws {
+        library = try MediaLibrary()
+        context = library.container.newContext()
+        (items, performers) = try library.fill(context)
+    }
+
+    @Test func `objects of several entities are in one order, with sections and typed values`() throws {
+        let controller = try library.controller(in: context)
+        #expect(
+            controller.words == ["A: Track Air, Podcast apple", "B: RadioPlay Bells", "Z: Audiobook Zoo"])
+        guard case .podcast(let podcast) = controller.object(at: [0, 1], as: MediaItem.self),
+            case .audiobook(let play) = controller.object(at: [1, 0], as: MediaItem.self)
+        else { return #expect(Bool(false), "the values have other cases") }
+        #expect(podcast === items[1] && play === items[2])
+        #expect(MediaItem(performers[0]) == nil)
+        #expect(items.map { controller.indexPath(for: $0) } == [[0, 0], [0, 1], [1, 0], [2, 0]])
+        #expect(controller.indexPath(for: performers[0]) == nil)
+        let snapshot = try #require(controller.snapshot)
+        #expect(snapshot.flatMap { $0.map { $0 } } == items.map(\.objectID))
+        #expect(snapshot.indexPath(for: items[3].objectID) == [2, 0])
+        let other = library.container.newContext()
+        #expect(try snapshot.objects(in: other).map { $0.objectID } == items.map(\.objectID))
+    }
+
+    @Test func `a context fetches, lists and counts objects of several entities`() throws {
+        var request = MediaLibrary.byTitle
+        #expect(try context.fetch(request) == items)
+        #expect(try Array(context.list(request)) == items)
+        #expect(try context.count(for: request) == 4)
+        request.predicate = try .init(format: "year > 2000 AND performer.name == 'Bob'")
+        #expect(try context.fetch(request) == [items[1], items[3]])
+        (request.predicate, request.fetchLimit, request.fetchOffset) = (nil, 2, 1)
+        #expect(try context.fetch(request) == [items[1], items[2]])
+        let names = FetchRequest<ManagedObject>(
+            entityNames: ["Podcast", "Track"], sortDescriptors: [.descending("year")])
+        #expect(try context.fetch(names) == [items[1], items[0]])
+    }
+
+    @Test func `objects that the order leaves equal are in the sequence of the entities, then of their keys`()
+        throws
+    {
+        for item in items { (item as? any Titled)?.title = "same" }
+        let track = Track(context: context)
+        track.title = "same"
+        try context.save()
+        let expected = [items[0], track, items[1], items[2], items[3]]
+        #expect(try context.fetch(MediaLibrary.byTitle) == expected)
+        let ties = FetchRequest<ManagedObject>(
+            entityNames: ["RadioPlay", "Track"], sortDescriptors: [.ascending("title")])
+        #expect(try context.fetch(ties) == [items[2], items[0], track])
+    }
+
+    @Test func `predicates select single objects of any entity`() throws {
+        var request = MediaLibrary.byTitle
+        request.predicate = try .init(format: "SELF IN %@", arguments: [[items[1], items[3]]])
+        #expect(try context.fetch(request) == [items[1], items[3]])
+        request.predicate = try .init(format: "SELF != %@", arguments: [items[2]])
+        #expect(try context.fetch(request) == [items[0], items[1], items[3]])
+        request.predicate = try .init(format: "%@ == SELF", arguments: [items[2].objectID])
+        #expect(try context.fetch(request) == [items[2]])
+        request.predicate = try .init(format: "SELF == %@", arguments: [performers[0]])
+        #expect(throws: ObjectStorageError.self) { _ = try context.fetch(request) }
+        // The keys of a track and a podcast are equal, and so is that of an object that is not saved yet.
+        let track = Track(context: context)
+        request.predicate = try .init(format: "SELF == %@", arguments: [track])
+        #expect(try context.fetch(request) == [track])
+    }
+
+    @Test func `a cache entry serves the list, and changes of any of its tables advance it`() throws {
+        #expect(try library.controller(cacheName: "media", in: context).missReason != nil)
+        library.caches.waitForWrites()
+        func start() throws -> FetchedResultsController<ManagedObject> {
+            let container = try PersistentContainer(
+                url: library.url.appending(path: "store.sqlite"), model: library.container.model)
+            return try library.controller(cacheName: "media", in: container.newContext())
+        }
+        let hit = try start()
+        #expect(hit.missReason == nil && hit.cacheLookup?.isHit == true)
+        #expect(
+            hit.words == ["A: Track Air, Podcast apple", "B: RadioPlay Bells", "Z: Audiobook Zoo"])
+        for (table, title) in [("Track", "Air"), ("Podcast", "apple"), ("Audiobook", "Bells")] {
+            try library.runElsewhere("UPDATE \(table) SET title = 'X \(title)' WHERE title = '\(title)'")
+            let advanced = try start()
+            #expect(advanced.missReason == nil)
+            #expect(advanced.words.contains { $0.contains("X \(title)") })
+            library.caches.waitForWrites()
+            #expect(try start().cacheLookup?.isHit == true)
+        }
+        try library.runElsewhere("UPDATE Performer SET name = 'Cy'")
+        #expect(try start().cacheLookup?.isHit == true)
+    }
+
+    @Test func `lists of the same entities in another sequence have entries of their own`() throws {
+        let requests = [["Track", "Podcast"], ["Podcast", "Track"], ["Track", "Podcast", "Audiobook"]].map {
+            FetchRequest<ManagedObject>(entityNames: $0, sortDescriptors: [.ascending("year")])
+        }
+        for request in requests {
+            #expect(
+                try library.controller(request, by: nil, cacheName: "media", in: context).missReason != nil)
+            library.caches.waitForWrites()
+        }
+        for request in requests {
+            let controller = try library.controller(request, by: nil, cacheName: "media", in: context)
+            #expect(controller.missReason == nil)
+            #expect(try controller.fetchedObjects.map(Array.init) == context.fetch(request))
+        }
+    }
+
+    @Test func `a request that is replaced by one with other entities is a reload`() throws {
+        let listener = Listener<ManagedObject>()
+        let controller = try library.controller(in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        try controller.replaceRequest(
+            with: FetchRequest(entityNames: ["Podcast", "Track"], sortDescriptors: [.ascending("title")]),
+            sectionNameKeyPath: nil)
+        #expect(listener.changes.map(\.isReload) == [true])
+        #expect(controller.fetchedObjects.map(Array.init) == [items[0], items[1]])
+    }
+
+    @Test func `requests that cannot be answered are errors that name the entity and the reason`() throws {
+        func error(
+            _ names: [String], _ key: String = "title", _ predicate: String? = nil, isWhole: Bool = true
+        ) -> ObjectStorageError? {
+            do throws(ObjectStorageError) {
+                var request = FetchRequest<ManagedObject>(
+                    entityNames: names, sortDescriptors: [.ascending(.path(key))])
+                request.includesSubentities = isWhole
+                if let predicate { request.predicate = try .init(format: predicate) }
+                _ = try context.fetch(request)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error(["Track", "Sang"])?.code == .unknownEntity)
+        #expect(error(["Track", "Track"])?.message.contains("twice") == true)
+        #expect(error(["RadioPlay", "Audiobook"])?.message.contains("inherits") == true)
+        #expect(error(["Track", ""])?.code == .unknownEntity)
+        let lacking = error(["Track", "Audiobook"], "plays")
+        #expect(lacking?.code == .unknownProperty && lacking?.message.contains("Audiobook") == true)
+        #expect(error(["Track", "Podcast"], "plays")?.message.contains("type") == true)
+        #expect(error(["Track", "Podcast"], "titel")?.message.contains("title") == true)
+        #expect(
+            error(["Track", "Podcast"], "title", "ANY tags.name == 'Ann'")?.message.contains("to-many")
+                == true
+        )
+        #expect(error(["Track", "Podcast"], "tags.@count")?.message.contains("to-many") == true)
+        #expect(error(["Track", "Podcast"], isWhole: false)?.code == .invalidRequest)
+        let request = MediaLibrary.byTitle
+        let deletion = #expect(throws: ObjectStorageError.self) {
+            _ = try context.batchDelete(request)
+        }
+        #expect(deletion?.code == .invalidRequest)
+        #expect(throws: ObjectStorageError.self) {
+            _ = try context.insert(entityNamed: MediaItem.entityName)
+        }
+        let tracks = FetchRequest<Track>(entityName: MediaItem.entityName)
+        #expect(throws: ObjectStorageError.self) { _ = try context.fetch(tracks) }
+    }
+
+    @Test func `related objects are prefetched for each entity`() throws {
+        let context = library.container.newContext()
+        var request = MediaLibrary.byTitle
+        request.relationshipKeyPathsForPrefetching = ["performer"]
+        let fetched = try context.fetch(request)
+        #expect(fetched.compactMap { ($0 as? any Titled)?.performer?.name } == ["Ann", "Bob", "Ann", "Bob"])
+        request.relationshipKeyPathsForPrefetching = ["plays"]
+        #expect(throws: ObjectStorageError.self) { _ = try context.fetch(request) }
+    }
+
+    @Test func `a child context lists the unsaved objects of its parent`() throws {
+        let podcast = Podcast(context: context)
+        podcast.title = "Aardvark"
+        let track = Track(context: context)
+        track.title = "Bear"
+        (items[3] as? Audiobook)?.title = "Ant"
+        let child = context.newChildContext()
+        let own = Podcast(context: child)
+        own.title = "Axe"
+        let controller = try library.controller(in: child)
+        #expect(
+            controller.words == [
+                "A: Podcast Aardvark, Track Air, Audiobook Ant, Podcast apple, Podcast Axe",
+                "B: Track Bear, RadioPlay Bells",
+            ])
+        let snapshot = try #require(controller.snapshot)
+        #expect(snapshot[0].map { $0 } == [podcast, items[0], items[3], items[1], own].map(\.objectID))
+        #expect(snapshot[0][0].isTemporary && snapshot.indexPath(for: podcast.objectID) == [0, 0])
+    }
+
+    @Test func `changes of each kind are reported with the objects, their old values and sections`() throws {
+        let listener = Listener<ManagedObject>()
+        let controller = try library.controller(in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        let podcast = try #require(items[1] as? Podcast)
+        podcast.title = "Zebra"
+        try context.save()
+        let move = try #require(listener.changes.first?.rowEvents.first)
+        #expect(move.kind == .move && move.objectID == podcast.objectID)
+        #expect(move.oldValue(of: "title") == .text("apple") && move.changedProperties == ["title"])
+        #expect(move.oldSection?.name == "A" && move.newSection?.name == "Z")
+        listener.forget()
+        // Both have the key 1 in their tables.
+        #expect(items[0].objectID.primaryKey == items[1].objectID.primaryKey)
+        podcast.plays = "many"
+        try context.save()
+        let update = try #require(listener.changes.first?.rowEvents.first)
+        #expect(listener.changes.count == 1 && listener.changes[0].rowEvents.count == 1)
+        #expect(update.kind == .update && update.objectID == podcast.objectID)
+        #expect(update.changedProperties == ["plays"])
+        listener.forget()
+        context.delete(items[0])
+        let play = RadioPlay(context: context)
+        play.title = "Bee"
+        try context.save()
+        let events = listener.changes.flatMap(\.rowEvents)
+        #expect(events.map(\.kind) == [.deletion, .insertion])
+        #expect(events.map(\.objectID) == [items[0].objectID, play.objectID])
+        listener.forget()
+        let other = library.container.newContext()
+        let bells = try #require(
+            try other.fetch(FetchRequest<RadioPlay>(predicate: \.title == "Bells")).first)
+        other.delete(bells)
+        try other.save()
+        _ = try context.mergeOthersChanges()
+        #expect(listener.changes.flatMap(\.rowEvents).map(\.objectID) == [items[2].objectID])
+        #expect(controller.words == ["B: RadioPlay Bee", "Z: Podcast Zebra, Audiobook Zoo"])
+    }
+
+    @Test func `a change of a related object updates the rows of all entities that show it`() throws {
+        let listener = Listener<ManagedObject>()
+        var request = MediaLibrary.byTitle
+        request.displayedKeyPaths = ["performer.name"]
+        let controller = try library.controller(request, in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        performers[0].name = "Anna"
+        try context.save()
+        let events = listener.changes.flatMap(\.rowEvents)
+        #expect(events.map(\.kind) == [.update, .update])
+        #expect(events.map(\.objectID) == [items[0].objectID, items[2].objectID])
+        #expect(events.map { $0.oldValue(of: "performer.name") } == [.text("Ann"), .text("Ann")])
+    }
+
+    @Test func `random changes in three tables lead from the old results to the new ones`() throws {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        let listener = Listener<ManagedObject>()
+        let controller = try library.controller(cacheName: "media", in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        var shown = ShownTitles(controller)
+        var all = items.compactMap { $0 as? any Titled }
+        for step in 0..<400 {
+            for _ in 0..<Int.random(in: 1...4, using: &generator) { change(&all, &generator) }
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0:
+                context.rollback()
+                all = try context.fetch(MediaLibrary.byTitle).compactMap { $0 as? any Titled }
+            case 1...3: try context.processPendingChanges()
+            default: try context.save()
+            }
+            for change in listener.changes {
+                #expect(!change.isReload)
+                shown.apply(change, controller)
+            }
+            listener.forget()
+            let sorted = all.sorted { first, second in
+                let titles = (first.title.lowercased(), second.title.lowercased())
+                guard titles.0 == titles.1 else { return titles.0 < titles.1 }
+                return rank(first) < rank(second)
+            }
+            // The keys of unsaved objects of one table depend on their entities as well.
+            let isInOrder = context.hasChanges || controller.fetchedObjects?.map({ $0 }) == sorted
+            guard shown.titles == sorted.map(\.title), isInOrder else {
+                Issue.record("seed \(seed), step \(step): \(shown.titles), \(sorted.map(\.title))")
+                return
+            }
+        }
+    }
+
+    private func rank(_ item: any Titled) -> (Int, Int64) {
+        let kind = ["Track": 0, "Podcast": 1][item.entity.name] ?? 2
+        return (kind, item.objectID.unsavedKey)
+    }
+
+    private func change(_ all: inout [any Titled], _ generator: inout SeededGenerator) {
+        let title =
+            ["a", "B", "c", "d"][Int.random(in: 0..<4, using: &generator)]
+            + String(Int.random(in: 0..<20, using: &generator))
+        guard let position = all.indices.randomElement(using: &generator) else {
+            return all.append(Track(context: context))
+        }
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0 where all.count < 40:
+            let new: any Titled =
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: Track(context: context)
+                case 1: Podcast(context: context)
+                case 2: Audiobook(context: context)
+                default: RadioPlay(context: context)
+                }
+            new.title = title
+            all.append(new)
+        case 1 where all.count > 3: context.delete(all.remove(at: position))
+        case 2: all[position].year = Int64.random(in: 1900..<2000, using: &generator)
+        default: all[position].title = title
+        }
+    }
+}
+
+/// The titles of a list with sections as a view shows them, changed by events alone.
+private struct ShownTitles {
+    private var sections: [[String]]
+
+    init(_ controller: FetchedResultsController<ManagedObject>) {
+        sections = (controller.sections.map(Array.init) ?? []).map {
+            $0.map { ($0 as? any Titled)?.title ?? "?" }
+        }
+    }
+
+    var titles: [String] { sections.flatMap { $0 } }
+
+    mutating func apply(_ change: ResultsChange, _ controller: FetchedResultsController<ManagedObject>) {
+        func title(_ path: IndexPath?) -> String {
+            path.flatMap { (controller.objectIfPresent(at: $0) as? any Titled)?.title } ?? "?"
+        }
+        let rows = change.rowEvents
+        for event in rows.filter({ $0.kind == .deletion || $0.kind == .move }).sorted(by: {
+            ($0.indexPath ?? []) > ($1.indexPath ?? [])
+        }) {
+            if let path = event.indexPath { sections[path[0]].remove(at: path[1]) }
+        }
+        for event in change.sectionEvents.sorted(by: { ($0.oldPosition ?? 0) > ($1.oldPosition ?? 0) })
+        where event.kind == .deletion {
+            if let position = event.oldPosition { sections.remove(at: position) }
+        }
+        for event in change.sectionEvents where event.kind == .insertion {
+            if let position = event.newPosition { sections.insert([], at: position) }
+        }
+        for event in rows.filter({ $0.kind != .deletion }).sorted(by: {
+            ($0.newIndexPath ?? []) < ($1.newIndexPath ?? [])
+        }) {
+            guard let path = event.newIndexPath else { continue }
+            if event.kind == .update {
+                sections[path[0]][path[1]] = title(path)
+            } else {
+                sections[path[0]].insert(title(path), at: path[1])
+            }
+        }
+    }
+}

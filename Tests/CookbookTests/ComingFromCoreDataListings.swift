@@ -4,6 +4,19 @@ import ModelReading
 import SectionedFetch
 import Testing
 
+protocol Named: ManagedObject { var name: String { get set } }
+
+extension Goods: Named {}
+extension Warehouse: Named {}
+
+enum Entry: ObjectUnion {
+    case goods(Goods)
+    case warehouse(Warehouse)
+
+    typealias SharedProperties = any Named
+    static let members = [UnionMember(Entry.goods), UnionMember(Entry.warehouse)]
+}
+
 /// The listings of the article “Coming from Core Data”.
 @Suite struct ComingFromCoreDataListings: GoodsListings {
     /// The directory for stores, caches and model files.
@@ -36,6 +49,29 @@ import Testing
         }
         try context.save()
         return list
+    }
+
+    // MARK: Lists of several entities
+
+    @Test func `a list has objects of several entities`() throws {
+        let caches = SectionCacheStore(directory: directory.file("caches"))
+        try addGoods(to: context)
+
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest(Entry.self, sortDescriptors: [.ascending(\.name, of: Entry.self)]),
+            context: context, sectionNameKeyPath: .firstLetter(of: Entry.path(to: \.name)),
+            cacheName: "entries", cacheStore: caches)
+
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["A", "L", "N", "P", "S"])
+        var titles: [String] = []
+
+        switch controller.object(at: [0, 0], as: Entry.self) {
+        case .goods(let goods): titles.append("\(goods.name), \(goods.count) pieces")
+        case .warehouse(let warehouse): titles.append(warehouse.name)
+        }
+
+        #expect(titles == ["Apple, 0 pieces"])
     }
 
     // MARK: A controller

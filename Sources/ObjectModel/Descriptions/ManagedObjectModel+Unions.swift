@@ -46,8 +46,8 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-    /// Returns the reason why a union lacks a property that one of its members has or lacks; nil for an entity
-    /// that is not a union.
+    /// Returns the reason why a union lacks a property that one of its members has or lacks; nil for an
+    /// entity that is not a union.
     package func absence(fromUnionOf name: String) -> String? {
         guard let union else { return nil }
         let lacking = union.members.first {

@@ -6,8 +6,8 @@ package struct StoreSnapshot {
     let database: any StatementSource
     /// The request compiled for this snapshot.
     package let compiled: CompiledRequest
-    /// The unsaved objects of the request's entity, by the keys that they have in lists of this snapshot only. Empty
-    /// unless the snapshot includes the context's unsaved changes.
+    /// The unsaved objects of the request's entity, by the keys that they have in lists of this snapshot only.
+    /// Empty unless the snapshot includes the context's unsaved changes.
     package let provisionalObjects: [Int64: ManagedObject]
     /// The unsaved objects in the other tables that the request reads, by table name and key.
     package let provisionalRelatedObjects: [String: [Int64: ManagedObject]]

@@ -103,8 +103,8 @@ final class ResultsFollower {
         lastWindowFetch = duration
     }
 
-    /// Makes the context, which merges continuously, process some entities again after a delay: one second, then
-    /// twice the previous delay, at most one minute.
+    /// Makes the context, which merges continuously, process some entities again after a delay: one second,
+    /// then twice the previous delay, at most one minute.
     func tryAgainLater(_ context: ManagedObjectContext, _ entityNames: Set<String>) {
         retry = ChangeRetry(context, entityNames, after: retry)
     }

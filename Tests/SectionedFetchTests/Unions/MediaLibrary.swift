@@ -1,6 +1,6 @@
 import SectionedFetch
 
-/// What tracks, podcasts and audiobooks have in common.
+/// The properties that tracks, podcasts and audiobooks share.
 protocol Titled: ManagedObject {
     var title: String { get set }
     var year: Int64? { get set }
@@ -85,8 +85,8 @@ final class MediaLibrary: TemporaryStore {
         return controller
     }
 
-    /// Saves a track, a podcast, an audiobook and a radio play by two performers, and returns them in the order
-    /// of their titles.
+    /// Saves a track, a podcast, an audiobook and a radio play by two performers, and returns them in the
+    /// order of their titles.
     func fill(_ context: ManagedObjectContext) throws -> (items: [ManagedObject], performers: [Performer]) {
         let performers = ["Ann", "Bob"].map { name in
             let performer = Performer(context: context)

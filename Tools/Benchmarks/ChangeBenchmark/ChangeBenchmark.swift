@@ -20,7 +20,10 @@ struct ChangeBenchmark: ParsableCommand {
             Exit status: 0 if everything was measured, even if figures are not reached; 2 if a program failed, a delegate
             did not receive each change, or two methods gave different results.
             """,
-        subcommands: [Measure.self, WindowsCommand.self, CollectionsCommand.self, SampleCommand.self],
+        subcommands: [
+            Measure.self, WindowsCommand.self, CollectionsCommand.self, UnionsCommand.self,
+            SampleCommand.self,
+        ],
         defaultSubcommand: Measure.self)
 }
 

@@ -70,7 +70,7 @@ struct CollectionsCommand: ParsableCommand {
             entityName: "Artist", predicate: try FetchRequest<ManagedObject>.Predicate(format: format),
             sortDescriptors: [.ascending("name")])
         let (context, alone) = (container.newContext(), container.newContext())
-        let listener = CollectionsListener()
+        let listener = CountingListener()
         let controller = try FetchedResultsController(
             fetchRequest: request, context: context, sectionNameKeyPath: nil as SectionKey?)
         controller.delegate = listener
@@ -107,14 +107,4 @@ struct CollectionsCommand: ParsableCommand {
         }
         return found
     }
-}
-
-/// A delegate that counts the changes.
-private final class CollectionsListener: FetchedResultsControllerDelegate {
-    typealias Object = ManagedObject
-    var changes = 0
-
-    func controller(
-        _ controller: FetchedResultsController<ManagedObject>, didChangeContentWith change: ResultsChange
-    ) { changes += 1 }
 }

@@ -74,10 +74,10 @@ extension FetchRequest where Object == ManagedObject {
     /// let request = FetchRequest(MediaItem.self, sortDescriptors: [.ascending(\.title, of: MediaItem.self)])
     /// ```
     ///
-    /// A context can fetch, count and list the objects, and a results controller can show them, with one cache
-    /// entry. The predicate, the order and the sections read properties that are the same in all entities;
-    /// to-many relationships cannot be read. The keys of rows in existing tables must be between −2⁵⁵ and
-    /// 2⁵⁵−1.
+    /// A context can fetch, count and list the objects, and a results controller can show them, with one
+    /// cache entry. The predicate, the order and the sections read properties that are the same in all
+    /// entities; to-many relationships cannot be read. The keys of rows in existing tables must be between
+    /// −2⁵⁵ and 2⁵⁵−1.
     ///
     /// - Parameters:
     ///   - union: The classes of the objects.

@@ -1,6 +1,10 @@
 #ifndef CSQLITESETTINGS_H
 #define CSQLITESETTINGS_H
 
+#if defined(__linux__)
+#include <sys/vfs.h>
+#endif
+
 /* SQLite's header is not included: its types would belong to this module and to every other module that
    includes the header, and Swift would require imports of both. */
 struct sqlite3;
@@ -42,6 +46,15 @@ static inline int csqlitesettings_triggers_fire(void *connection) {
     int isSet = 1;
     sqlite3_db_config((struct sqlite3 *)connection, 1003, -1, &isSet);
     return isSet;
+}
+
+/* Returns the number of the type of the file system with a file (statfs(2)), or 0 if it is unknown. */
+static inline unsigned int csqlitesettings_file_system(const char *path) {
+#if defined(__linux__)
+    struct statfs status;
+    if (statfs(path, &status) == 0) return (unsigned int)status.f_type;
+#endif
+    return 0;
 }
 
 #endif

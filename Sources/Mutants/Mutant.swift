@@ -131,6 +131,11 @@ package enum Mutant: String, CaseIterable, Sendable {
     /// A cache is opened even if it takes the descriptors and addresses that the store needs.
     case unreservedDescriptors
 
+    /// The state of the files of a store without tracking does not contain that of its write-ahead log.
+    case logOfFilesLeftOut
+    /// The state of files is that of other files than SQLite reads.
+    case replacedFilesTrusted
+
     // MARK: Change reports
     // Detected by the change replay.
 

@@ -34,6 +34,9 @@ package struct StoreState: Hashable, Sendable {
         }
     }
 
+    /// The name of the only part of a state that is that of the store's files.
+    package static let filesName = "the store's files"
+
     /// The store's random identity, 16 bytes, created with the store and copied with it.
     package let storeIdentity: [UInt8]
     /// The store's key for authenticating cached data about it, 32 bytes.
@@ -56,6 +59,9 @@ package enum StoreStateResult {
     case dirty(tableNames: [String])
     /// The store is an application's database without tracking: no table has a state.
     case untracked
+    /// The store is without tracking, its state is that of its files, and it cannot be trusted now, for this
+    /// reason.
+    case unsettled(String)
 }
 
 extension StoreState {

@@ -138,9 +138,8 @@ extension ManagedObjectContext {
     ///
     /// - Parameter tableNames: The names of the tables, sorted and without duplicates.
     package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateResult {
-        guard let held = try heldState(), container.isTracked else {
-            return try container.state(of: tableNames)
-        }
+        guard let held = try heldState() else { return try container.state(of: tableNames) }
+        guard container.isTracked else { return .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
             try held.read { try StoreState.read(tableNames, in: $0, known: container.knownSchema) }
         }

@@ -76,10 +76,13 @@ extension ManagedObjectContext {
         let isOwnConnection = held.map { !$0.isOfApplication } ?? (container.url != nil)
         guard overlays || !ground.isEmpty else {
             return try ObjectStorageError.translating(operation) {
-                try readSavedComputing { database in
+                // A held state is not that of the present files.
+                let position = held == nil ? try container.logPositionOfFiles() : nil
+                return try readSavedComputing { database in
                     try body(
                         StoreSnapshot(
-                            of: request, compiled, in: database, container, isOwnConnection: isOwnConnection))
+                            of: request, compiled, in: database, container, isOwnConnection: isOwnConnection,
+                            logPosition: position))
                 }
             }
         }

@@ -27,10 +27,19 @@ package struct StoreSnapshot {
     /// Whether the connection belongs to the library. An application's own connection may be configured in
     /// any way.
     let isOwnConnection: Bool
+    /// The container, and the position in its write-ahead log before the snapshot, if the state of its files is
+    /// that of its data.
+    var container: PersistentContainer?
+    var logPosition: [UInt8]?
 
     /// Returns the version stamps of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateResult {
-        guard isTracked else { return .untracked }
+        guard isTracked else {
+            guard let logPosition, let container else { return .untracked }
+            return try ObjectStorageError.translating("Reading the state of the store") {
+                try container.stateOfFiles(since: logPosition, in: database)
+            }
+        }
         return try ObjectStorageError.translating("Reading the state of the store") {
             try StoreState.read(compiled.tableNames, in: database, known: knownSchema)
         }
@@ -120,13 +129,15 @@ extension StoreSnapshot {
     /// ``includesPendingChanges`` is true nevertheless, because the result changes when that object is saved.
     init(
         of request: RequestDescription, _ compiled: CompiledRequest, in database: any StatementSource,
-        _ container: PersistentContainer, isOwnConnection: Bool? = nil
+        _ container: PersistentContainer, isOwnConnection: Bool? = nil,
+        logPosition: [UInt8]? = nil
     ) {
         self.init(
             database: database, compiled: compiled, provisionalObjects: [:], provisionalRelatedObjects: [:],
             includesPendingChanges: !compiled.unsavedObjects.isEmpty, hasPendingDeletions: false,
             isTracked: container.isTracked, request: request, model: container.model, provisionalKeys: [:],
             knownSchema: container.knownSchema, knownTriggers: container.knownTriggers,
-            isOwnConnection: isOwnConnection ?? (container.url != nil))
+            isOwnConnection: isOwnConnection ?? (container.url != nil),
+            container: logPosition == nil ? nil : container, logPosition: logPosition)
     }
 }

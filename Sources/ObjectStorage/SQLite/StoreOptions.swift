@@ -14,7 +14,7 @@ public struct StoreOptions: Sendable {
         /// else is altered. Changes of all programs are detected, and caches are used.
         case tracked
         /// Nothing is added: only rows that contexts save are written. External changes are detected only by
-        /// reading everything again, and nothing is cached.
+        /// reading everything again, and nothing is cached unless ``StoreOptions/cachesByFileState`` is set.
         case untracked
     }
 
@@ -23,6 +23,17 @@ public struct StoreOptions: Sendable {
     /// The permitted changes to a database with existing tables. Nil suffices for a store that was opened as
     /// ``ExistingTables/tracked`` before, and for models without existing tables.
     public var existingTables: ExistingTables?
+    /// Whether caches of an untracked store are valid while its files have the state in which the caches were
+    /// saved.
+    ///
+    /// The state of the files is weaker evidence than the stamps of a tracked store. It consists of the
+    /// identity, the size and the time of the last change of the main file and of its write-ahead log, and of
+    /// the last commit in the log. It is not trusted within 100 ms of a change (2.5 s on a file system that
+    /// notes seconds), while a transaction is in progress, on a network file system, and after the clock was
+    /// set back; the results are computed then, and the reason of the miss is
+    /// `MissReason.unsettled(detail:)`. Any commit makes all caches of the store invalid. A program that
+    /// restores a file together with its inode's times can deceive it.
+    public var cachesByFileState = false
     /// Whether the store is opened read-only.
     public var isReadOnly: Bool
     /// The time to wait for another program's lock, in seconds: at most 24 days.
@@ -74,12 +85,14 @@ public struct StoreOptions: Sendable {
     ///   - isUntrusted: Whether the file may be malicious. It is checked first, and never written.
     ///   - limits: The limits of each statement; nil for no limits, or for the default limits if the file is
     ///     not trusted.
+    ///   - cachesByFileState: Whether caches of an untracked store are valid while its files do not change.
     public init(
         connections: Connections = .single, isReadOnly: Bool = false, busyTimeout: Double = 5,
         migratesAutomatically: Bool = true, migrationSteps: [MigrationStep] = [],
         transformers: [any AttributeTransformer.Type] = [], existingTables: ExistingTables? = nil,
-        isUntrusted: Bool = false, limits: StoreLimits? = nil
+        isUntrusted: Bool = false, limits: StoreLimits? = nil, cachesByFileState: Bool = false
     ) {
+        self.cachesByFileState = cachesByFileState
         self.limits = limits
         self.isUntrusted = isUntrusted
         self.existingTables = existingTables

@@ -35,10 +35,55 @@ extension PersistentContainer {
     ///
     /// - Parameter tableNames: The names of the tables, sorted, each once.
     package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateResult {
-        guard isTracked else { return .untracked }
+        guard isTracked else { return usesFileState ? try stateOfFiles() : .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
             try connections.read { try StoreState.read(tableNames, in: $0, known: knownSchema) }
         }
+    }
+
+    /// Returns the state of the store's files, whether or not caches rely on it.
+    package func stateOfFiles() throws(ObjectStorageError) -> StoreStateResult {
+        guard url != nil else { return .untracked }
+        return try ObjectStorageError.translating("Reading the state of the store") {
+            let position = try logPosition()
+            return try connections.read { try stateOfFiles(since: position, in: $0) }
+        }
+    }
+
+    /// The present position in the write-ahead log; nil if caches do not rely on the state of the files.
+    func logPositionOfFiles() throws -> [UInt8]? {
+        !isTracked && usesFileState && url != nil ? try logPosition() : nil
+    }
+
+    private func logPosition() throws -> [UInt8] {
+        try connections.read { database in
+            // SQLite opens the log at the first statement.
+            _ = try database.schemaVersionValue()
+            return StoreFiles.position(of: database.connection)
+        }
+    }
+
+    /// Returns the state of the files as the state of the snapshot that a transaction reads.
+    ///
+    /// With a rollback journal no program can write the file during the transaction. With a write-ahead log
+    /// the snapshot is the state after the last commit if no commit came since before the transaction.
+    ///
+    /// - Parameter position: The position in the log from before the transaction.
+    func stateOfFiles(
+        since position: [UInt8], in database: any StatementSource
+    ) throws -> StoreStateResult {
+        guard let filePath else { return .untracked }
+        // SQLite begins to read here.
+        _ = try database.schemaVersionValue()
+        let files = StoreFiles(filePath)
+        guard StoreFiles.position(of: database.connection) == position else {
+            return .unsettled("another program commits at this moment")
+        }
+        if let doubt = files.doubt { return .unsettled(doubt) }
+        if connections.lockless == nil, let reason = files.difference(from: database.connection) {
+            return .unsettled(reason)
+        }
+        return .stamped(files.storeState)
     }
 
     /// Returns whether no row change of tables is recorded since their stamps: if such tables have no state,

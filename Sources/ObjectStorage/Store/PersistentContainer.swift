@@ -39,6 +39,8 @@ public final class PersistentContainer: Sendable {
     /// Whether the store is opened read-only: because the options request it, or because SQLite cannot create
     /// a file beside a store with a write-ahead log, for lack of permission or space.
     public let isReadOnly: Bool
+    /// Whether caches of a store without tracking rely on the state of its files.
+    let usesFileState: Bool
     /// The transformers of attributes that are found by name.
     let transformers: [any AttributeTransformer.Type]
 
@@ -81,6 +83,7 @@ public final class PersistentContainer: Sendable {
         self.url = url
         filePath = path
         self.isTracked = isTracked
+        usesFileState = options.cachesByFileState
         isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
     }
@@ -134,6 +137,7 @@ public final class PersistentContainer: Sendable {
             )
         }
         url = nil
+        usesFileState = false
         isReadOnly = false
         transformers = options.transformers
     }
@@ -162,6 +166,7 @@ public final class PersistentContainer: Sendable {
         self.connections = connections
         filePath = path
         isTracked = true
+        usesFileState = false
         isReadOnly = false
         transformers = options.transformers
     }

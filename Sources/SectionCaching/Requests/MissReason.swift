@@ -1,7 +1,7 @@
 /// The reason why a cache does not answer a request.
 ///
 /// ``SectionCacheStore/lookUp(_:)`` decides it, except for ``unsaved``, ``dirty(dependencies:)``,
-/// ``untracked`` and ``contradicted(detail:)``, which a results controller determines from the data store.
+/// ``untracked``, ``unsettled(detail:)`` and ``contradicted(detail:)``, which a results controller determines from the data store.
 public enum MissReason: Hashable, Sendable {
     /// The cache does not exist, or is empty.
     case absent
@@ -30,6 +30,9 @@ public enum MissReason: Hashable, Sendable {
     case dirty(dependencies: [String])
     /// The store cannot determine whether its data changed, because it was opened without change tracking.
     case untracked
+    /// The store is opened without change tracking, and the state of its files cannot be trusted now: they
+    /// were changed a moment ago, a transaction is in progress, or they are on a network file system.
+    case unsettled(detail: String)
     /// The cache directory is on a file system that LMDB must not be used on.
     case unsupportedFileSystem(String)
     /// The cache is off for this process and directory.
@@ -88,6 +91,7 @@ extension MissReason: CustomStringConvertible {
             "another program changed the data (\(dependencies.joined(separator: ", "))) and the store cannot be written to stamp them"
         case .untracked:
             "the store is opened without change tracking, so only reading all data could show whether a cache is current"
+        case .unsettled(let detail): "the state of the store's files cannot be trusted now: \(detail)"
         case .unsupportedFileSystem(let name): "the cache directory is on a file system of type \(name)"
         case .off(let reason): "the cache is off: \(reason)"
         }

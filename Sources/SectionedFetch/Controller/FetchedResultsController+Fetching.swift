@@ -97,6 +97,7 @@ extension FetchedResultsController {
         case nil: .miss(.unsaved)
         case .dirty(let names): .miss(.dirty(dependencies: names))
         case .untracked: .miss(.untracked)
+        case .unsettled(let detail): .miss(.unsettled(detail: detail))
         case .stamped(let state): cacheStore.lookUp(request.cacheRequest(cacheName, state))
         }
     }
@@ -149,7 +150,7 @@ extension FetchedResultsController {
             // released, because it could keep the stamps from being committed.
             managedObjectContext.takeGenerationAgain()
             _ = stamp(names)
-        case .stamped, .dirty, .untracked, nil: break
+        case .stamped, .dirty, .untracked, .unsettled, nil: break
         }
         var found =
             if let advanced { advanced } else {
@@ -270,6 +271,8 @@ extension FetchedResultsController {
         }
         switch try snapshot.state() {
         case .untracked: return try compute(in: snapshot, lookup: .miss(.untracked))
+        case .unsettled(let detail):
+            return try compute(in: snapshot, lookup: .miss(.unsettled(detail: detail)))
         case .dirty(let names):
             return try compute(in: snapshot, lookup: .miss(.dirty(dependencies: names)))
         case .stamped(let state):

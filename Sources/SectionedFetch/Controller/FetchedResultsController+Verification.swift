@@ -18,6 +18,7 @@ extension FetchedResultsController {
             case .stamped(let stamped): state = stamped
             case .dirty(let names): return .unused(.dirty(dependencies: names))
             case .untracked: return .unused(.untracked)
+            case .unsettled(let detail): return .unused(.unsettled(detail: detail))
             }
             switch cacheStore.lookUp(request.cacheRequest(cacheName, state)) {
             case .miss(let reason): return .unused(reason)

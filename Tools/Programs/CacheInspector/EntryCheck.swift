@@ -32,14 +32,16 @@ struct EntryCheck {
             return
         }
         let names = token.dependencies.map(\.name)
-        guard !names.isEmpty, names.allSatisfy(container.model.hasTable(named:)) else {
+        let isOfFiles = names == [StoreState.filesName]
+        guard isOfFiles || !names.isEmpty && names.allSatisfy(container.model.hasTable(named:)) else {
             self.verdict = verdict("foreign", "the entry belongs to a store with other entities")
             return
         }
-        switch try container.state(of: names) {
+        switch isOfFiles ? try container.stateOfFiles() : try container.state(of: names) {
         case .dirty(let names):
             self.verdict = verdict(try MissReason.dirty(dependencies: names).checked(in: container))
         case .untracked: self.verdict = verdict(.untracked)
+        case .unsettled(let detail): self.verdict = verdict(.unsettled(detail: detail))
         case .stamped(let state):
             // Looking up the entry's own request with the store's current token checks all that a look-up
             // checks.

@@ -35,7 +35,7 @@ extension MissReason {
         case .corrupt: "DAMAGED"
         case .forged: "FORGED"
         case .contradicted: "WRONG"
-        case .untracked: "untracked"
+        case .untracked, .unsettled: "untracked"
         case .unsupportedFileSystem, .off: "off"
         case .environmentChanged, .dataChanged, .schemaChanged, .formatMismatch, .unsaved, .dirty: "stale"
         }

@@ -9,7 +9,7 @@ enum FaultCatalogue {
         ForeignWriteFaults.self, SchemaFaults.self, CopyFaults.self, RollbackFaults.self, SnapshotFaults.self,
         RequestFaults.self, TextFaults.self, KillFaults.self, TriggerlessFaults.self,
         EnvironmentFaults.self, VanishingEntryFaults.self, OneStateFaults.self, RuleFaults.self,
-        UnwritableStoreFaults.self,
+        UnwritableStoreFaults.self, FileStateFaults.self,
         ClockFaults.self,
         CacheWriteFaults.self,
         InputOutputFaults.self,

@@ -133,8 +133,8 @@ package enum Mutant: String, CaseIterable, Sendable {
 
     /// The state of the files of a store without tracking does not contain that of its write-ahead log.
     case logOfFilesLeftOut
-    /// The state of files is that of other files than SQLite reads.
-    case replacedFilesTrusted
+    /// The state of the files of a store without tracking does not contain the time of their last change.
+    case fileTimesLeftOut
 
     // MARK: Change reports
     // Detected by the change replay.

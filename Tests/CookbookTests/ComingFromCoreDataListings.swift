@@ -14,7 +14,7 @@ enum Entry: ObjectUnion {
     case warehouse(Warehouse)
 
     typealias SharedProperties = any Named
-    static let members = [UnionMember(Entry.goods), UnionMember(Entry.warehouse)]
+    static let members = [Member(Entry.goods), Member(Entry.warehouse)]
 }
 
 /// The listings of the article “Coming from Core Data”.
@@ -58,7 +58,8 @@ enum Entry: ObjectUnion {
         try addGoods(to: context)
 
         let controller = try FetchedResultsController(
-            fetchRequest: FetchRequest(Entry.self, sortDescriptors: [.ascending(\.name, of: Entry.self)]),
+            fetchRequest: FetchRequest(
+                for: Entry.self, sortDescriptors: [.ascending(\.name, of: Entry.self)]),
             context: context, sectionNameKeyPath: .firstLetter(of: Entry.path(to: \.name)),
             cacheName: "entries", cacheStore: caches)
 

@@ -1,14 +1,36 @@
 import InternalUtilities
 
 extension ManagedObjectModel {
-    /// Returns the entities whose names are joined by “+” as one entity with the properties that they share;
-    /// nil for a single name.
+    /// Returns the entity of a request: the one called `name`; or, for names that are joined by “+”, one with
+    /// the properties that these entities share. Nil if the model has none.
+    package func list(named name: String) -> EntityDescription? {
+        do throws(ObjectStorageError) { return try requireList(named: name) } catch { return nil }
+    }
+
+    /// Returns the entity of a request: see ``list(named:)``.
+    ///
+    /// - Throws: ``ObjectStorageError`` as ``union(named:)``.
+    package func requireList(named name: String) throws(ObjectStorageError) -> EntityDescription {
+        guard name.utf8.contains(UInt8(ascii: "+")) else { return try requireEntity(named: name) }
+        let isAmbiguous = name.split(separator: EntityUnion.separator).allSatisfy {
+            entity(named: String($0)) != nil
+        }
+        guard let entity = entity(named: name) else { return try union(named: name) }
+        guard !isAmbiguous else {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "The model has the entity “\(name)”, and each of the entities whose names it joins. Give the entity a name without “+”.",
+                entityName: name)
+        }
+        return entity
+    }
+
+    /// Returns the entities whose names are joined by “+” as one entity with the properties that they share.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/unknownEntity`` for a name that the
     ///   model does not have, and with ``ObjectStorageError/Code/invalidRequest`` for too many entities or
     ///   one that is named twice or inherits from another one.
-    package func union(named name: String) throws(ObjectStorageError) -> EntityDescription? {
-        guard name.utf8.contains(UInt8(ascii: "+")) else { return nil }
+    private func union(named name: String) throws(ObjectStorageError) -> EntityDescription {
         var members: [EntityDescription] = []
         for part in name.split(separator: EntityUnion.separator, omittingEmptySubsequences: false) {
             guard let member = entities.first(where: { $0.name == part }) else {

@@ -40,19 +40,15 @@ public struct ManagedObjectModel: Sendable {
     }
 
     /// Returns the entity called `name`, if the model has one.
-    ///
-    /// Names joined by “+” stand for these entities together, see `FetchRequest.init(entityNames:…)`.
     public func entity(named name: String) -> EntityDescription? {
-        if let entity = entities.first(where: { $0.name == name }) { return entity }
-        do throws(ObjectStorageError) { return try union(named: name) } catch { return nil }
+        entities.first { $0.name == name }
     }
 
     /// Returns the entity called `name`.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/unknownEntity`` and the nearest name.
     public func requireEntity(named name: String) throws(ObjectStorageError) -> EntityDescription {
-        if let entity = entities.first(where: { $0.name == name }) { return entity }
-        if let union = try union(named: name) { return union }
+        if let entity = entity(named: name) { return entity }
         throw unknownEntity(name)
     }
 

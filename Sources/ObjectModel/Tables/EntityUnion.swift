@@ -29,6 +29,11 @@ package final class EntityUnion: Sendable {
     /// Returns the position of the member to which a key of the list belongs.
     package static func member(ofKey key: Int64) -> Int { Int((key &+ stride / 2) / stride) & maximumCount }
 
+    /// Returns ``member(ofKey:)`` of an SQL expression, as SQL.
+    package static func memberSQL(ofKey key: String) -> String {
+        "((\(key) + \(stride / 2)) >> 56) & \(maximumCount)"
+    }
+
     /// Returns the key of a row in its own table.
     package static func rowKey(of key: Int64) -> Int64 { key &- offset(ofMember: member(ofKey: key)) }
 
@@ -40,17 +45,21 @@ package final class EntityUnion: Sendable {
         of list: EntityDescription,
         where condition: (_ key: String, _ offset: Int64) -> String? = { _, _ in nil }
     ) -> String {
+        let hasExistingTables = members.contains { $0.mapping != nil }
         var selections: [String] = []
         for (position, member) in members.enumerated() {
             let offset = Self.offset(ofMember: position)
             let key = "m." + member.keySQL
-            var columns = [
-                (member.mapping == nil ? "\(key) + \(offset)" : "sf_list_key(\(key), \(offset))")
-                    + " AS \(list.keySQL)"
-            ]
+            // A key out of the range would be that of another row of the list: the function fails.
+            let range = "BETWEEN \(Self.lowestKey) AND \(Self.highestKey)"
+            let listKey =
+                "CASE WHEN \(key) \(range) THEN \(key) + \(offset) ELSE sf_list_key(\(key), \(offset)) END"
+            var columns = ["\(listKey) AS \(list.keySQL)"]
             for attribute in list.storedAttributes {
-                let name = attribute.name
-                columns.append("\(member.valueSQL(name, prefix: "m.")) AS \(list.columnSQL(name))")
+                let value = member.valueSQL(attribute.name, prefix: "m.")
+                columns.append(
+                    "\(hasExistingTables ? attribute.type.uniformSQL(value) : value) AS \(list.columnSQL(attribute.name))"
+                )
             }
             for relationship in list.toOneRelationships {
                 let name = relationship.name
@@ -64,10 +73,14 @@ package final class EntityUnion: Sendable {
         return "(" + selections.joined(separator: " UNION ALL ") + ")"
     }
 
-    /// Returns whether a key can be a key of the list.
+    private static let lowestKey = -stride / 2
+    private static let highestKey = stride / 2 - 1
+
+    /// Returns whether the row with a key can be listed. In child contexts the unsaved objects of their parents
+    /// are rows with keys from 2⁶² on.
     package static func canList(_ key: Int64) -> Bool {
-        key >= -stride / 2 && key < stride / 2
-            || key >= ObjectID.firstUnsavedKey && key < ObjectID.firstUnsavedKey + stride / 2
+        (lowestKey...highestKey).contains(key)
+            || key >= ObjectID.firstUnsavedKey && key - ObjectID.firstUnsavedKey <= highestKey
     }
 }
 
@@ -99,4 +112,18 @@ extension EntityDescription {
 
     /// The members of a union, or the entity itself.
     package var listedEntities: [EntityDescription] { union?.members ?? [self] }
+}
+
+extension AttributeType {
+    /// Returns a value as SQL in the storage class that the library's own tables have. Tables of other programs
+    /// may store 5.0 as 5, and equal values of two classes would be two sections.
+    fileprivate func uniformSQL(_ value: String) -> String {
+        switch self {
+        case .double, .float, .date:
+            "CASE typeof(\(value)) WHEN 'integer' THEN CAST(\(value) AS REAL) ELSE \(value) END"
+        case .integer16, .integer32, .integer64, .boolean:
+            "CASE WHEN typeof(\(value)) = 'real' AND \(value) = CAST(\(value) AS INTEGER) THEN CAST(\(value) AS INTEGER) ELSE \(value) END"
+        default: value
+        }
+    }
 }

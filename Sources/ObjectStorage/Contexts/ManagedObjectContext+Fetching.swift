@@ -119,7 +119,7 @@ extension ManagedObjectContext {
     func listedEntities<Object: ManagedObject>(
         of request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> ListedEntities {
-        let entity = try container.model.requireEntity(named: request.entityName)
+        let entity = try container.model.requireList(named: request.entityName)
         var runtimes: [EntityRuntime] = []
         for member in entity.listedEntities {
             runtimes.append(try runtime(ofEntityNamed: member.name, for: request))

@@ -99,7 +99,7 @@ extension ManagedObjectContext {
                     var provisional: [ObjectID.Key: Int64] = [:]
                     var objects: [Int64: ManagedObject] = [:]
                     var related: [String: [Int64: ManagedObject]] = [:]
-                    let list = try container.model.requireEntity(named: request.entityName)
+                    let list = try container.model.requireList(named: request.entityName)
                     let ownTables = list.tableNames
                     let relatedTables = compiled.tableNames.filter { !ownTables.contains($0) }
                     var previousSchemaVersion: StoredValue?

@@ -14,7 +14,8 @@ extension StoreSnapshot {
         for listKey in keys {
             let position = list.union == nil ? 0 : EntityUnion.member(ofKey: listKey)
             let key = listKey &- EntityUnion.offset(ofMember: position)
-            guard let object = registries[position]?.object(forKey: key), !object.isFault, !object.isDeleted
+            guard registries.indices.contains(position),
+                let object = registries[position]?.object(forKey: key), !object.isFault, !object.isDeleted
             else {
                 continue
             }

@@ -17,7 +17,7 @@ extension StoreSnapshot {
     }
 
     /// The entity of the request.
-    var list: EntityDescription? { model.entity(named: request.entityName) }
+    var list: EntityDescription? { model.list(named: request.entityName) }
 
     /// Compiles statements that read some of the request's rows by key.
     package func rowsByKey(

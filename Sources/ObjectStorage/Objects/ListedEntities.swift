@@ -24,12 +24,12 @@ struct ListedEntities {
             return try objects(forKeys: keys, of: runtimes[0], prefetching: paths, in: context)
         }
         var rowKeys = Array(repeating: [Int64](), count: runtimes.count)
-        for key in keys { rowKeys[EntityUnion.member(ofKey: key)].append(EntityUnion.rowKey(of: key)) }
+        for key in keys { rowKeys[member(ofKey: key)].append(EntityUnion.rowKey(of: key)) }
         var found: [[ManagedObject]] = []
         for (runtime, keys) in zip(runtimes, rowKeys) {
             found.append(try objects(forKeys: keys, of: runtime, prefetching: paths, in: context).reversed())
         }
-        return keys.map { found[EntityUnion.member(ofKey: $0)].removeLast() }
+        return keys.map { found[member(ofKey: $0)].removeLast() }
     }
 
     private func objects(
@@ -42,10 +42,13 @@ struct ListedEntities {
         return objects
     }
 
+    /// Returns the position of the entity with a key. A damaged list may have keys of no entity.
+    private func member(ofKey key: Int64) -> Int { min(EntityUnion.member(ofKey: key), runtimes.count - 1) }
+
     /// Returns the object with a key of the list, which may be a fault.
     func object(forKey key: Int64, in context: ManagedObjectContext) -> ManagedObject {
         guard entity.union != nil else { return context.object(forKey: key, runtime: runtimes[0]) }
         return context.object(
-            forKey: EntityUnion.rowKey(of: key), runtime: runtimes[EntityUnion.member(ofKey: key)])
+            forKey: EntityUnion.rowKey(of: key), runtime: runtimes[member(ofKey: key)])
     }
 }

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         ofKeys keys: [Int64], entityName: String, gone: Set<ObjectID> = [],
         concreteEntities: ConcreteEntityCache? = nil
     ) throws(ObjectStorageError) -> [ObjectID] {
-        if let union = try container.model.requireEntity(named: entityName).union {
+        if let union = try container.model.requireList(named: entityName).union {
             return try objectIDs(ofKeys: keys, union, gone: gone)
         }
         let runtime = try requireRuntime(ofEntityNamed: entityName)
@@ -57,7 +57,8 @@ extension ManagedObjectContext {
         ofKeys keys: [Int64], _ union: EntityUnion, gone: Set<ObjectID>
     ) throws(ObjectStorageError) -> [ObjectID] {
         var rowKeys = Array(repeating: [Int64](), count: union.members.count)
-        for key in keys { rowKeys[EntityUnion.member(ofKey: key)].append(EntityUnion.rowKey(of: key)) }
+        func member(_ key: Int64) -> Int { min(EntityUnion.member(ofKey: key), rowKeys.count - 1) }
+        for key in keys { rowKeys[member(key)].append(EntityUnion.rowKey(of: key)) }
         var found: [[ObjectID]] = []
         for (member, keys) in zip(union.members, rowKeys) {
             let goneRows = gone.filter { objectID in
@@ -65,6 +66,6 @@ extension ManagedObjectContext {
             }
             found.append(try objectIDs(ofKeys: keys, entityName: member.name, gone: goneRows).reversed())
         }
-        return keys.map { found[EntityUnion.member(ofKey: $0)].removeLast() }
+        return keys.map { found[member($0)].removeLast() }
     }
 }

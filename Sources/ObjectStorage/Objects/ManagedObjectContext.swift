@@ -99,9 +99,7 @@ extension ManagedObjectContext {
     /// not have.
     func runtime(ofEntityNamed name: String) -> EntityRuntime? {
         if let runtime = runtimes.first(where: { $0.description.name == name }) { return runtime }
-        guard let description = container.model.entity(named: name), description.union == nil else {
-            return nil
-        }
+        guard let description = container.model.entity(named: name) else { return nil }
         let registry =
             runtimes.first { $0.registry.tableName == description.tableName }?.registry
             ?? ObjectRegistry(
@@ -133,7 +131,7 @@ extension ManagedObjectContext {
     /// the model does not have.
     func requireRuntime(ofEntityNamed name: String) throws(ObjectStorageError) -> EntityRuntime {
         if let runtime = runtime(ofEntityNamed: name) { return runtime }
-        _ = try container.model.requireEntity(named: name)
+        _ = try container.model.requireList(named: name)
         throw ObjectStorageError(
             .invalidRequest,
             "“\(name)” names several entities. These can be fetched, counted and listed together; everything else is done for each of them.",

@@ -57,7 +57,7 @@ extension ExpressionKind {
             first == second || model.entity(named: first)?.isKind(ofEntityNamed: second) == true
                 || model.entity(named: second)?.isKind(ofEntityNamed: first) == true
                 || [(first, second), (second, first)].contains { list, name in
-                    guard let list = model.entity(named: list), list.union != nil else { return false }
+                    guard let list = model.list(named: list), list.union != nil else { return false }
                     return model.entity(named: name).flatMap(list.keyOffset(ofObjectOf:)) != nil
                 }
         case (.none, _), (_, .none), (.object, .number), (.number, .object): true

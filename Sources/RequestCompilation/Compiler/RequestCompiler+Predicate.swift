@@ -162,8 +162,12 @@ extension RequestCompiler {
             return (
                 "1",
                 compiler.relate(
-                    isDecimal ? try compiler.asDecimal(element, comparison) : element, .equal,
-                    isDecimal ? try compiler.asDecimal(left, comparison) : left, comparison.options, false)
+                    isDecimal
+                        ? try compiler.asDecimal(element, comparison)
+                        : compiler.listKey(element, comparedWith: left), .equal,
+                    isDecimal
+                        ? try compiler.asDecimal(left, comparison)
+                        : compiler.listKey(left, comparedWith: element), comparison.options, false)
             )
         }
         return "EXISTS (\(selection))"
@@ -185,11 +189,15 @@ extension RequestCompiler {
         _ expression: CompiledExpression, comparedWith other: CompiledExpression
     ) -> CompiledExpression {
         guard case .object(let listName) = other.kind, case .object(let name) = expression.kind,
-            name != listName, case .integer(let key) = expression.constant,
-            let list = model.entity(named: listName), list.union != nil,
+            name != listName, let list = model.list(named: listName), list.union != nil,
             let offset = model.entity(named: name).flatMap(list.keyOffset(ofObjectOf:))
         else { return expression }
-        return CompiledExpression(constant: .integer(key &+ offset), kind: other.kind)
+        switch expression.content {
+        case .constant(.integer(let key)):
+            return CompiledExpression(constant: .integer(key &+ offset), kind: other.kind)
+        case .constant: return expression
+        case .sql(let sql): return CompiledExpression(sql: "(\(sql) + \(offset))", kind: other.kind)
+        }
     }
 
     private func check(

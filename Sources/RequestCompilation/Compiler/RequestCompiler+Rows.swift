@@ -39,7 +39,7 @@ extension RequestCompiler {
     private mutating func compileRows(
         of request: RequestDescription, groupedBy group: KeyExpression?, namedBy name: KeyExpression?
     ) throws(ObjectStorageError) -> CompiledRows {
-        let entity = try model.requireEntity(named: request.entityName)
+        let entity = try model.requireList(named: request.entityName)
         openScope(of: entity)
         let key = "t0." + entity.keySQL
         var sortKeyColumns = [key]
@@ -54,7 +54,7 @@ extension RequestCompiler {
             sortKeyColumns.append("\(try orderValue(term, sql: sql, of: entity)) AS \(alias)")
             terms.append(Self.directed(term, sql: alias))
         }
-        terms.append(key)
+        terms += keyTerms(of: entity)
         var selected = sortKeyColumns
         if let group { selected.append(try expression(group, of: entity, use: "group by")) }
         if let name { selected.append(try expression(name, of: entity, use: "name groups by")) }
@@ -64,11 +64,7 @@ extension RequestCompiler {
         var matching = "SELECT \(Self.list(selected)) FROM "
         var rowOfKey = "\(entity.tableSQL) AS t0\(joins) WHERE \(key) = \(keys)"
         if let union = entity.union {
-            // SQLite would make the rows of all members to look one up.
-            let rows = union.selectionSQL(of: entity) { key, offset in
-                "\(key) IN (SELECT value - \(offset) FROM json_each(\(keys)))"
-            }
-            matching += "\(rows) AS t0\(joins)"
+            matching += "\(Self.rows(of: entity, withKeysIn: keys)) AS t0\(joins)"
             let row = union.selectionSQL(of: entity) { key, offset in "\(key) = \(keys) - \(offset)" }
             rowOfKey = "\(row) AS t0\(joins)"
         } else {
@@ -81,8 +77,17 @@ extension RequestCompiler {
             matchingSQL: matching,
             sortKeySQL: "SELECT \(Self.list(sortKeyColumns)) FROM \(rowOfKey)",
             neighbourSQL: neighbourSQL(of: request, entity, sortKeyColumns: sortKeyColumns, parameter: keys),
-            arguments: arguments, order: RowOrder(request),
+            arguments: arguments, order: RowOrder(request, isOfUnion: entity.union != nil),
             hasGroup: group != nil, hasName: name != nil)
+    }
+
+    /// Returns the table of an entity as SQL; for a union, those rows whose keys are in a JSON array, because
+    /// SQLite would make the rows of all members to look one up.
+    private static func rows(of entity: EntityDescription, withKeysIn parameter: String) -> String {
+        guard let union = entity.union else { return entity.tableSQL }
+        return union.selectionSQL(of: entity) { key, offset in
+            "\(key) IN (SELECT value - \(offset) FROM json_each(\(parameter)))"
+        }
     }
 
     /// Returns the SQL that finds the objects to which relationships of any form lead from given keys, which
@@ -92,9 +97,9 @@ extension RequestCompiler {
     package static func compileMembers(
         ofEntityNamed entityName: String, through path: [String], model: ManagedObjectModel
     ) throws(ObjectStorageError) -> String {
-        var entity = try model.requireEntity(named: entityName)
+        var entity = try model.requireList(named: entityName)
         var members = "SELECT value AS owner, value AS member FROM json_each(?1)"
-        for name in path {
+        for (position, name) in path.enumerated() {
             let relationship = try relationship(name, of: entity, path: path.joined(separator: "."))
             let destination = try model.requireEntity(named: relationship.destinationEntityName)
             let (table, own, other) =
@@ -103,7 +108,10 @@ extension RequestCompiler {
                 } else if relationship.isToMany, let inverse = relationship.inverseName {
                     (destination.tableSQL, destination.columnSQL(inverse), destination.keySQL)
                 } else {
-                    (entity.tableSQL, entity.keySQL, entity.columnSQL(relationship.name))
+                    (
+                        position == 0 ? Self.rows(of: entity, withKeysIn: "?1") : entity.tableSQL,
+                        entity.keySQL, entity.columnSQL(relationship.name)
+                    )
                 }
             members =
                 "SELECT s.owner AS owner, d.\(other) AS member FROM (\(members)) AS s CROSS JOIN \(table) AS d"
@@ -120,7 +128,7 @@ extension RequestCompiler {
     package static func compileRows(
         ofEntityNamed entityName: String, leadingThrough path: [String], model: ManagedObjectModel
     ) throws(ObjectStorageError) -> String {
-        var entity = try model.requireEntity(named: entityName)
+        var entity = try model.requireList(named: entityName)
         var steps: [(relationship: RelationshipDescription, source: EntityDescription)] = []
         for name in path {
             let relationship = try relationship(name, of: entity, path: path.joined(separator: "."))

@@ -50,7 +50,7 @@ package struct RequestCompiler {
                 "The fetch limit \(request.limit) and offset \(request.offset) must not be negative; 0 means none.",
                 entityName: request.entityName)
         }
-        let entity = try model.requireEntity(named: request.entityName)
+        let entity = try model.requireList(named: request.entityName)
         guard request.includesSubentities || entity.union == nil else {
             throw ObjectStorageError(
                 .invalidRequest,
@@ -98,7 +98,8 @@ package struct RequestCompiler {
         var sortingSQL: String?
         if case .count = columns {
             if isWindowed { sql += windowClause(request) }
-            sql = "SELECT count(*) FROM (\(sql))"
+            // The keys of a union are computed, which fails for a row that cannot be listed.
+            sql = "SELECT count(\(entity.union == nil ? "*" : entity.keySQL)) FROM (\(sql))"
         } else {
             if !isWindowed, let sortingTerm {
                 sortingSQL = sql + " ORDER BY \(Self.list([sortingTerm] + terms.dropFirst()))"
@@ -134,8 +135,15 @@ package struct RequestCompiler {
             // name.
             terms.append(try orderTerm(term, sql: sql == groupSQL ? Self.alias("group") : sql, of: entity))
         }
-        if !Mutant.noTieBreak.isPlanted { terms.append("t0." + entity.keySQL) }
+        if !Mutant.noTieBreak.isPlanted { terms += keyTerms(of: entity) }
         return (terms, sortingTerm)
+    }
+
+    /// Returns the last terms of an order: the key. In a union the unsaved objects of each entity, whose keys are
+    /// large, come after its rows and before those of the next entity.
+    func keyTerms(of entity: EntityDescription) -> [String] {
+        let key = "t0." + entity.keySQL
+        return entity.union == nil ? [key] : [EntityUnion.memberSQL(ofKey: key), key]
     }
 
     /// Returns the compiled statement with the collected arguments and tables.

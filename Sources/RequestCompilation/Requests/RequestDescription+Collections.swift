@@ -48,7 +48,7 @@ extension RequestDescription {
     }
 
     private func steps(along paths: [[String]], _ model: ManagedObjectModel) -> [CollectionStep] {
-        guard let entity = model.entity(named: entityName) else { return [] }
+        guard let entity = model.list(named: entityName) else { return [] }
         var steps: [CollectionStep] = []
         for path in paths where model.endOfCollection(path, from: entity) > 0 {
             for step in Self.steps(along: path, from: entity, model) where !steps.contains(step) {

@@ -51,7 +51,7 @@ extension RequestDescription {
     private func relatedPaths(along names: String, _ model: ManagedObjectModel) -> [RelatedPath] {
         var paths: [RelatedPath] = []
         var walked: [String] = []
-        var entity = model.entity(named: entityName)
+        var entity = model.list(named: entityName)
         // The last name is a property of the object to which the others lead.
         for name in names.split(separator: ".").dropLast() {
             guard let relationship = entity?.relationship(named: String(name)), !relationship.isToMany

@@ -17,9 +17,12 @@ package struct RowOrder: Sendable {
 
     /// The values by which rows are ordered, before the key.
     package let terms: [Term]
+    /// Whether the keys are those of a list of several entities, by which rows are ordered first.
+    package let isOfUnion: Bool
 
     /// Creates the order of a request's rows; a list of values comes first.
-    package init(_ request: RequestDescription) {
+    package init(_ request: RequestDescription, isOfUnion: Bool = false) {
+        self.isOfUnion = isOfUnion
         let rank = Term(isAscending: true, areNullsFirst: true, ignoresCase: false)
         terms =
             (request.precedence == nil ? [] : [rank])

@@ -47,7 +47,7 @@ extension FetchedResultsController {
 extension ResultsRequest {
     /// Checks that changes of the property at a dotted key path are followed.
     fileprivate func checkFollowed(_ path: String) throws(ObjectStorageError) {
-        var entity = try model.requireEntity(named: request.entityName)
+        var entity = try model.requireList(named: request.entityName)
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for (position, name) in names.enumerated() {
             guard position < names.count - 1 else {

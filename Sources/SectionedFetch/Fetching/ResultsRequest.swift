@@ -15,7 +15,7 @@ struct ResultsRequest {
     let details = ResultsRequestDetails()
 
     /// The entity whose objects are listed; for several, the one with their shared properties.
-    var list: EntityDescription? { details.value(\.list) { model.entity(named: request.entityName) } }
+    var list: EntityDescription? { details.value(\.list) { model.list(named: request.entityName) } }
 
     /// The tables whose rows are listed, each once.
     var listedTables: [String] { list?.tableNames ?? [] }
@@ -174,7 +174,7 @@ struct ResultsRequest {
         of expression: KeyExpression?, _ request: RequestDescription, _ model: ManagedObjectModel
     ) -> AttributeType? {
         expression.flatMap { expression in
-            model.entity(named: request.entityName).flatMap { expression.type(of: $0, in: model) }
+            model.list(named: request.entityName).flatMap { expression.type(of: $0, in: model) }
         }
     }
 }

@@ -47,8 +47,12 @@ extension ChangedRowsReader {
     ) throws -> Bool {
         guard !steps.isEmpty else { return true }
         var changed = changed
-        // Lists of several entities read no to-many relationships, so the keys are those of the table.
-        for name in request.listedTables { changed[name, default: []].formUnion(rows.newKeys) }
+        for name in request.listedTables {
+            for offset in request.list?.keyOffsets(ofTableNamed: name) ?? [] {
+                let unsaved = snapshot.keysOfUnsavedRows(inTableNamed: name)
+                changed[name, default: []].formUnion(unsaved.filter { rows.newKeys.contains($0 &+ offset) })
+            }
+        }
         let logged = Set(log.lazy.filter { !$0.keys.isEmpty || !$0.otherKeys.isEmpty }.map(\.tableName))
         let isConcerned = steps.contains { step in
             changed[step.tableName]?.isEmpty == false || logged.contains(step.tableName)

@@ -149,6 +149,7 @@ struct ChangedRowsReader {
         guard !keys.isEmpty else { return }
         let contents = try contents(ofTableNamed: name, keys: touched.keys)
         var offsets = request.list?.keyOffsets(ofTableNamed: name) ?? []
+        let isUnion = request.list?.union != nil
         if Mutant.missedMember.isPlanted { offsets.removeAll { $0 != 0 } }
         for key in keys {
             let isChanged =
@@ -160,6 +161,11 @@ struct ChangedRowsReader {
                     true
                 }
             if isChanged { changed[name, default: []].insert(key) }
+            if isUnion, !EntityUnion.canList(key) {
+                // Computing the list anew fails with the reason.
+                rows.isComplete = false
+                continue
+            }
             for offset in offsets { candidates.insert(key &+ offset) }
         }
     }

@@ -36,7 +36,7 @@ final class SnapshotIdentities: Sendable {
         self.unsaved = unsaved
         container = context.container
         isOfChild = context.parent != nil
-        list = container.model.entity(named: entityName)
+        list = container.model.list(named: entityName)
         var caches: [String: ConcreteEntityCache] = [:]
         if includesSubentities, let list {
             for entity in list.listedEntities where entity.hasSubentities {
@@ -71,7 +71,8 @@ final class SnapshotIdentities: Sendable {
         do throws(ObjectStorageError) {
             return (try objectIDs(of: rows.keys(in: positions)), nil)
         } catch {
-            let missing = ObjectID(entityName: entityName, primaryKey: ResultsIndex.missingKey)
+            let name = list?.listedEntities.first?.name ?? entityName
+            let missing = ObjectID(entityName: name, primaryKey: ResultsIndex.missingKey)
             return (Array(repeating: missing, count: positions.count), error)
         }
     }

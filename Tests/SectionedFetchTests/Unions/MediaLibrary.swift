@@ -16,6 +16,7 @@ final class Track: ManagedObject, Titled {
 }
 
 final class Podcast: ManagedObject, Titled {
+    @Relationship(inverse: \Performer.shows) var host: Performer?
     @Attribute var title = ""
     @Attribute var year: Int64?
     @Attribute var plays = ""
@@ -36,6 +37,8 @@ final class RadioPlay: Audiobook {
 
 final class Performer: ManagedObject {
     @Attribute var name = ""
+    @Relationship var best: Podcast?
+    @Relationship var shows: Set<Podcast>
 }
 
 /// The objects of one list by title.
@@ -46,7 +49,7 @@ enum MediaItem: ObjectUnion {
 
     typealias SharedProperties = any Titled
     static let members = [
-        UnionMember(MediaItem.track), UnionMember(MediaItem.podcast), UnionMember(MediaItem.audiobook),
+        Member(MediaItem.track), Member(MediaItem.podcast), Member(MediaItem.audiobook),
     ]
 
     var object: any Titled {
@@ -69,7 +72,7 @@ final class MediaLibrary: TemporaryStore {
 
     /// All objects by title.
     static let byTitle = FetchRequest(
-        MediaItem.self,
+        for: MediaItem.self,
         sortDescriptors: [.ascending(\.title, of: MediaItem.self, order: .caseInsensitive)])
 
     /// Returns a controller of all objects by title, with a section for each first letter.

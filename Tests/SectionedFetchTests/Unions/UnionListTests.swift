@@ -25,7 +25,7 @@ import Testing
             case .audiobook(let play) = controller.object(at: [1, 0], as: MediaItem.self)
         else { return #expect(Bool(false), "the values have other cases") }
         #expect(podcast === items[1] && play === items[2])
-        #expect(MediaItem(performers[0]) == nil)
+        #expect(MediaItem(object: performers[0]) == nil)
         #expect(items.map { controller.indexPath(for: $0) } == [[0, 0], [0, 1], [1, 0], [2, 0]])
         #expect(controller.indexPath(for: performers[0]) == nil)
         let snapshot = try #require(controller.snapshot)
@@ -77,6 +77,91 @@ import Testing
         let track = Track(context: context)
         request.predicate = try .init(format: "SELF == %@", arguments: [track])
         #expect(try context.fetch(request) == [track])
+    }
+
+    @Test func `objects at the end of relationships are compared with the objects of the list`() throws {
+        performers[0].best = items[1] as? Podcast
+        performers[0].shows = [try #require(items[1] as? Podcast)]
+        try context.save()
+        // A track has the same key as the podcast.
+        for format in [
+            "SELF == performer.best", "performer.best == SELF", "SELF IN performer.shows",
+            "ANY performer.shows == SELF", "SUBQUERY(performer.shows, $s, $s == SELF).@count > 0",
+        ] {
+            (items[1] as? Podcast)?.performer = performers[0]
+            try context.save()
+            var request = MediaLibrary.byTitle
+            request.predicate = try .init(format: format)
+            #expect(try context.fetch(request) == [items[1]], "\(format)")
+        }
+    }
+
+    @Test func `new objects of a later entity change the rows that lead to them`() throws {
+        let listener = Listener<ManagedObject>()
+        var request = FetchRequest<ManagedObject>(
+            entityNames: ["Track", "Podcast"], sortDescriptors: [.ascending("title")])
+        request.displayedKeyPaths = ["performer.shows"]
+        let controller = try library.controller(request, by: nil, in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        let podcast = Podcast(context: context)
+        podcast.title = "z"
+        podcast.host = performers[0]
+        try context.processPendingChanges()
+        let updated = listener.changes.flatMap(\.rowEvents).filter { $0.kind == .update }.map(\.objectID)
+        #expect(updated == [items[0].objectID])
+        try context.save()
+        #expect(controller.fetchedObjects.map(Array.init) == [items[0], items[1], podcast])
+    }
+
+    @Test func `an unsaved object of an earlier entity comes before equal rows of a later one`() throws {
+        let listener = Listener<ManagedObject>()
+        let controller = try library.controller(in: context)
+        controller.delegate = listener
+        try controller.performFetch()
+        let track = Track(context: context)
+        track.title = "apple"
+        try context.processPendingChanges()
+        #expect(controller.words.first == "A: Track Air, Track apple, Podcast apple")
+        listener.forget()
+        try context.save()
+        #expect(listener.changes.isEmpty)
+        #expect(controller.words.first == "A: Track Air, Track apple, Podcast apple")
+    }
+
+    @Test func `a row with a key that another program made too large is an error`() throws {
+        try library.runElsewhere(
+            "INSERT INTO Track (objectID, title, plays) VALUES (\(Int64(5) << 56), 'far', 0)")
+        let error = #expect(throws: ObjectStorageError.self) { _ = try context.fetch(MediaLibrary.byTitle) }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("\(Int64(5) << 56)"))
+        #expect(throws: ObjectStorageError.self) { _ = try context.count(for: MediaLibrary.byTitle) }
+        #expect(try context.count(for: FetchRequest<Track>()) == 2)
+    }
+
+    @Test func `a context fetches values of the union`() throws {
+        let values = try context.fetch(MediaLibrary.byTitle, as: MediaItem.self)
+        #expect(values.map { $0.object as ManagedObject } == items)
+        #expect(values.map(\.object.title) == ["Air", "apple", "Bells", "Zoo"])
+        let controller = try library.controller(in: context)
+        #expect(controller.objectIfPresent(at: [9, 0], as: MediaItem.self) == nil)
+        #expect(controller.objectIfPresent(at: [0, 0], as: MediaItem.self)?.object === items[0])
+    }
+
+    @Test func `an entity whose name joins the names of others is not taken for their list`() throws {
+        let title = AttributeDescription(name: "title", type: .string, defaultValue: .text(""))
+        let model = try ManagedObjectModel(
+            entities: ["A", "B", "A+B", "C+D"].map { EntityDescription(name: $0, attributes: [title]) })
+        let context = try PersistentContainer(inMemoryWith: model).newContext()
+        try context.insert(entityNamed: "C+D")
+        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "C+D")) == 1)
+        let request = FetchRequest<ManagedObject>(entityNames: ["A", "B"])
+        #expect(throws: ObjectStorageError.self) { _ = try context.count(for: request) }
+        #expect(throws: ObjectStorageError.self) {
+            try ManagedObjectModel(entities: [
+                EntityDescription(name: "A", attributes: [], relationships: [.toOne("x", to: "A+B")]),
+                EntityDescription(name: "B", attributes: []),
+            ])
+        }
     }
 
     @Test func `a cache entry serves the list, and changes of any of its tables advance it`() throws {
@@ -166,9 +251,9 @@ import Testing
         }
         #expect(deletion?.code == .invalidRequest)
         #expect(throws: ObjectStorageError.self) {
-            _ = try context.insert(entityNamed: MediaItem.entityName)
+            _ = try context.insert(entityNamed: MediaItem.entityNames.joined(separator: "+"))
         }
-        let tracks = FetchRequest<Track>(entityName: MediaItem.entityName)
+        let tracks = FetchRequest<Track>(entityName: "Track+Podcast")
         #expect(throws: ObjectStorageError.self) { _ = try context.fetch(tracks) }
     }
 

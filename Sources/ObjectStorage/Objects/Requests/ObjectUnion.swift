@@ -6,7 +6,7 @@
 ///     case podcast(Podcast)
 ///
 ///     typealias SharedProperties = any Titled
-///     static let members = [UnionMember(MediaItem.song), UnionMember(MediaItem.podcast)]
+///     static let members = [Member(MediaItem.song), Member(MediaItem.podcast)]
 /// }
 /// ```
 ///
@@ -18,15 +18,15 @@ public protocol ObjectUnion: SendableMetatype {
 
     /// The classes, each with the case for its objects. Objects that the order of a request leaves equal are
     /// listed in this sequence.
-    static var members: [UnionMember<Self>] { get }
+    static var members: [ObjectUnionMember<Self>] { get }
 }
 
 /// One class of an ``ObjectUnion``.
-public struct UnionMember<Union: ObjectUnion>: Sendable {
+public struct ObjectUnionMember<Union: ObjectUnion>: Sendable {
     let objectType: ManagedObject.Type
     let make: @Sendable (ManagedObject) -> Union?
 
-    /// Describes a class by the case for its objects, for example `UnionMember(MediaItem.song)`.
+    /// Describes a class by the case for its objects, for example `Member(MediaItem.song)`.
     public init<Object: ManagedObject>(_ make: @escaping @Sendable (Object) -> Union) {
         objectType = Object.self
         self.make = { object in (object as? Object).map(make) }
@@ -34,8 +34,11 @@ public struct UnionMember<Union: ObjectUnion>: Sendable {
 }
 
 extension ObjectUnion {
+    /// One class of the union.
+    public typealias Member = ObjectUnionMember<Self>
+
     /// Creates the value for an object; nil for an object of another class.
-    public init?(_ object: ManagedObject) {
+    public init?(object: ManagedObject) {
         for member in Self.members {
             guard let value = member.make(object) else { continue }
             self = value
@@ -44,26 +47,31 @@ extension ObjectUnion {
         return nil
     }
 
-    /// The names of the entities joined by “+”: the entity name of requests for all of them.
-    public static var entityName: String {
-        members.map(\.objectType.entityName).joined(separator: String(EntityUnion.separator))
-    }
+    /// The names of the entities, in the sequence of ``members``.
+    public static var entityNames: [String] { members.map(\.objectType.entityName) }
 
     /// Returns the dotted key path to a shared property, for section keys and predicates:
     /// `.firstLetter(of: MediaItem.path(to: \.title))`.
     ///
-    /// The first class of ``members`` must conform to ``SharedProperties``.
+    /// It is a programmer error if a class does not conform to ``SharedProperties``, or if two classes have the
+    /// property under different names.
     public static func path<Value>(to keyPath: KeyPath<SharedProperties, Value>) -> String {
-        guard let type = members.first?.objectType else {
-            preconditionFailure("The union \(Self.self) has no members.")
-        }
-        return ManagedObject.propertyPath(of: keyPath, from: type) { object in
-            guard let root = object as? SharedProperties else {
-                preconditionFailure(
-                    "\(type) does not conform to \(SharedProperties.self), by which \(Self.self) is listed.")
+        let paths = members.map { member in
+            ManagedObject.propertyPath(of: keyPath, from: member.objectType) { object in
+                guard let root = object as? SharedProperties else {
+                    preconditionFailure(
+                        "\(member.objectType) does not conform to \(SharedProperties.self), by which \(Self.self) is listed."
+                    )
+                }
+                return root
             }
-            return root
         }
+        guard let path = paths.first else { preconditionFailure("The union \(Self.self) has no members.") }
+        precondition(
+            paths.allSatisfy { $0 == path },
+            "The key path \(keyPath) leads to properties with the names \(paths.joined(separator: ", ")). Give the property one name in all classes of \(Self.self)."
+        )
+        return path
     }
 }
 
@@ -71,13 +79,16 @@ extension FetchRequest where Object == ManagedObject {
     /// Creates a request for the objects of several entities.
     ///
     /// ```swift
-    /// let request = FetchRequest(MediaItem.self, sortDescriptors: [.ascending(\.title, of: MediaItem.self)])
+    /// let request = FetchRequest(for: MediaItem.self, sortDescriptors: [.ascending(\.title, of: MediaItem.self)])
     /// ```
     ///
     /// A context can fetch, count and list the objects, and a results controller can show them, with one
-    /// cache entry. The predicate, the order and the sections read properties that are the same in all
-    /// entities; to-many relationships cannot be read. The keys of rows in existing tables must be between
-    /// −2⁵⁵ and 2⁵⁵−1.
+    /// cache entry. The predicate, the order and the sections read attributes and to-one relationships that are
+    /// the same in all entities: with the same name, type, destination and storage. Objects of sub-entities are
+    /// included. The keys of rows must be between −2⁵⁵ and 2⁵⁵−1; another key is an error that names it.
+    ///
+    /// No index of the tables has the order of all of them, so SQLite reads all rows for the first ones: the
+    /// list has no first screen before it is complete, and a limit does not make it faster.
     ///
     /// - Parameters:
     ///   - union: The classes of the objects.
@@ -85,13 +96,14 @@ extension FetchRequest where Object == ManagedObject {
     ///   - sortDescriptors: The order; objects that it leaves equal are in the sequence of
     ///     ``ObjectUnion/members``, and among themselves ordered by key.
     public init<Union: ObjectUnion>(
-        _ union: Union.Type, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = []
+        for union: Union.Type, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = []
     ) {
-        self.init(entityName: Union.entityName, predicate: predicate, sortDescriptors: sortDescriptors)
+        self.init(
+            entityNames: Union.entityNames, predicate: predicate, sortDescriptors: sortDescriptors)
     }
 
     /// Creates a request for the objects of several entities, given by their names. See
-    /// ``init(_:predicate:sortDescriptors:)``.
+    /// ``init(for:predicate:sortDescriptors:)``.
     public init(
         entityNames: [String], predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = []
     ) {
@@ -116,5 +128,31 @@ extension FetchRequest.SortDescriptor where Object == ManagedObject {
         nulls: NullOrder = .smallest
     ) -> Self {
         .descending(.path(Union.path(to: keyPath)), order: order, nulls: nulls)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Fetches objects of several entities as values of a union, in order.
+    ///
+    /// The rows are read after the keys, so an object may have been changed or deleted in between by another
+    /// program; the ``ManagedObject/readError`` of a deleted one says so.
+    ///
+    /// - Throws: ``ObjectStorageError`` as ``fetch(_:)``; with ``ObjectStorageError/Code/invalidModel`` if the
+    ///   union has no case for an object, as for entities without classes.
+    /// - Complexity: As ``fetch(_:)``.
+    public func fetch<Union: ObjectUnion>(
+        _ request: FetchRequest<ManagedObject>, as union: Union.Type
+    ) throws(ObjectStorageError) -> [Union] {
+        var values: [Union] = []
+        for object in try fetch(request) {
+            guard let value = Union(object: object) else {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "\(Union.self) has no case for \(object.objectID), an object of the class \(type(of: object)).",
+                    entityName: object.entity.name, objectID: object.objectID)
+            }
+            values.append(value)
+        }
+        return values
     }
 }

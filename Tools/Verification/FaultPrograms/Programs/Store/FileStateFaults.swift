@@ -12,7 +12,7 @@ enum FileStateFaults: FaultProgram {
     static let summary =
         "writes, checkpoints, restores, copies, replaces and truncates the files of stores without tracking"
     static let releaseCount = 10_000
-    static let mutants: [Mutant] = [.logOfFilesLeftOut, .replacedFilesTrusted]
+    static let mutants: [Mutant] = [.logOfFilesLeftOut, .fileTimesLeftOut]
 
     private enum Kind: CaseIterable {
         case write, checkpoint, restoredByBackup, copiedInPlace, renamedOver, logRemoved, vacuumed, saved
@@ -94,7 +94,7 @@ enum FileStateFaults: FaultProgram {
         do throws(ObjectStorageError) {
             try controller.performFetch()
         } catch {
-            // SQLite may report files that changed under it.
+            // The store's file was replaced.
         }
         guard controller.cacheStore.waitForWrites(upTo: 30) else {
             throw FaultFinding("a save to the cache does not end")

@@ -14,6 +14,9 @@ struct LibraryBrowser: ParsableCommand {
             (the height of the terminal, or 24 lines) was written: since the process began, accurate to ten milliseconds, and \
             since the store was opened.
 
+            With --subgroup-by, each section is divided into subsections, which are printed below it with their numbers of \
+            rows and their first rows. With --section, all subsections of that section are printed with all rows.
+
             With --cache, the sections are saved for the next start. A cache that cannot be used is not an error: the listing \
             shows the reason, and the sections are computed.
 
@@ -33,7 +36,8 @@ struct LibraryBrowser: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "The number of rows to print of each section. [default: 3, or all with --section]")
+        help: "The number of rows to print of each section or subsection. [default: 3, or all with --section]"
+    )
     var rows: Int?
 
     @Option(

@@ -61,7 +61,9 @@ extension ColumnContents {
             let zone = dateNotation == .day || dateNotation == .dateTime ? ", read as UTC" : ""
             return Inference(
                 type: .date, form: form,
-                note: "dates, because all \(count) values are texts such as “\(firstText ?? "")”\(zone)")
+                note: count == 1
+                    ? "a date, because the only value is the text “\(firstText ?? "")”\(zone)"
+                    : "dates, because all \(count) values are texts such as “\(firstText ?? "")”\(zone)")
         }
         return Inference(type: .string, note: Self.note("texts", unless: Self.isText(column.type)))
     }
@@ -144,7 +146,10 @@ extension ColumnContents {
     private func date(_ form: ExistingTable.Form, _ unit: String) -> Inference {
         let zeros = zeroCount == 0 ? "" : ", or 0"
         return Inference(
-            type: .date, form: form, note: "dates, because all \(count) values are \(unit)\(zeros)")
+            type: .date, form: form,
+            note: count == 1
+                ? "a date, because the only value is a number of \(unit)"
+                : "dates, because all \(count) values are \(unit)\(zeros)")
     }
 
     private static let dateWords: Set<String> = [

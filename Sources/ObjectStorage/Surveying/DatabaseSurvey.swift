@@ -35,7 +35,7 @@ public struct DatabaseSurvey: Sendable {
         case coreDataStore
         /// A database of another program.
         case other
-        /// A database without tables.
+        /// A database without tables and views.
         case empty
     }
 
@@ -79,10 +79,11 @@ public struct DatabaseSurvey: Sendable {
     ) throws(ObjectStorageError) -> Kind {
         try reading(url, options) { source in
             kind(
-                of: try source.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'").compactMap {
-                    row in
-                    if case .text(let name) = row[0] { name } else { nil }
-                })
+                of: try source.rows("SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view')")
+                    .compactMap {
+                        row in
+                        if case .text(let name) = row[0] { name } else { nil }
+                    })
         }
     }
 
@@ -103,11 +104,17 @@ public struct DatabaseSurvey: Sendable {
             return try ObjectStorageError.translating("Reading the database “\(path)”") {
                 try PersistentContainer.checkFile(path, mayCreate: false)
                 let options = options.surveying(path)
+                // SQLite does not commit a transaction that met a damaged page, even if it only read.
+                func ending(_ source: any StatementSource) throws -> Result {
+                    let outcome = Swift.Result { try body(source) }
+                    try source.run("ROLLBACK")
+                    return try outcome.get()
+                }
                 do {
-                    return try ReadConnection(path: path, options: options).read(body)
+                    return try ReadConnection(path: path, options: options).read(ending)
                 } catch let error as DatabaseError {
                     guard let lockless = LocklessAccess(path: path, after: error) else { throw error }
-                    return try ReadConnection(path: path, options: options.lockless(lockless)).read(body)
+                    return try ReadConnection(path: path, options: options.lockless(lockless)).read(ending)
                 }
             }
         } catch {

@@ -191,6 +191,13 @@ struct ModelDraft {
 extension ModelDraft {
     /// Returns the part of a table in the model.
     func outcome(of schema: SurveyedSchema.Table) -> DatabaseSurvey.Table {
+        if let problem = schema.problem {
+            return DatabaseSurvey.Table(
+                name: schema.name, kind: schema.kind,
+                role: .notTaken(
+                    reason: problem, remedy: "Restore or rename the table, or use the other tables."),
+                columns: [], examinedRowCount: 0, hasMoreRows: false, isReadOnly: false, notes: [])
+        }
         let table = inference.table(named: schema.name)
         let role = role(of: schema, table)
         var columns: [DatabaseSurvey.Column] = []
@@ -199,6 +206,16 @@ extension ModelDraft {
             case .entity: columns = schema.columns.map { column($0, in: table) }
             case .link: columns = schema.columns.map { linkColumn($0, in: table) }
             case .notTaken: break
+            }
+            if !columns.isEmpty {
+                columns += schema.ambiguousColumns.map {
+                    DatabaseSurvey.Column(
+                        name: $0.name, declaredType: $0.declaredType,
+                        role: .notTaken(
+                            reason:
+                                "its name differs from that of another column only in the encoding of its characters"
+                        ), note: nil)
+                }
             }
         }
         return DatabaseSurvey.Table(
@@ -274,6 +291,6 @@ extension ModelDraft {
 
     private static func note(on reference: SurveyedTable.Reference) -> String? {
         reference.actionOnDelete == nil
-            ? "by its name: every value is a key of “\(reference.tableName)”" : nil
+            ? "a reference by its name, and because every value is a key of “\(reference.tableName)”" : nil
     }
 }

@@ -23,7 +23,7 @@ struct ModelInference {
     ///
     /// - Throws: An error of the connection.
     mutating func run(in source: any StatementSource) throws -> ManagedObjectModel {
-        tables = schema.tables.filter { $0.kind == .table }.map {
+        tables = schema.tables.filter { $0.kind == .table && $0.problem == nil }.map {
             SurveyedTable($0, purpose: purpose, examinedRowCount: examinedRowCount, in: source)
         }
         try findReferences(in: source)
@@ -74,7 +74,9 @@ struct ModelInference {
                 column.name == table.key?.columnName && table.key?.isAssigned == true
             }
             let isUnique = table.schema.uniqueIndexes.contains { $0.columns.sorted() == pair.sorted() }
-            if hasOnlyKey, isUnique { links[table.name] = (references[0], references[1]) }
+            if hasOnlyKey, isUnique, table.schema.ambiguousColumns.isEmpty {
+                links[table.name] = (references[0], references[1])
+            }
         }
         // A table of pairs has no objects to which another one could lead.
         links = links.filter {

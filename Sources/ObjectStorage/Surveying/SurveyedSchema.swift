@@ -37,6 +37,9 @@ struct SurveyedSchema {
         let name: String
         let kind: DatabaseSurvey.Table.Kind
         var columns: [Column] = []
+        /// Columns whose names differ from earlier ones only in the encoding of their characters, as é as one
+        /// character and as two. Swift treats such names as equal, and they are left out.
+        var ambiguousColumns: [Column] = []
         var uniqueIndexes: [UniqueIndex] = []
         var foreignKeys: [ForeignKey] = []
         /// The name under which row IDs that no column declares can be read; nil for a table without them.
@@ -92,7 +95,10 @@ struct SurveyedSchema {
                     .table
                 }
             var table = Table(name: name, kind: kind)
-            if kind == .table {
+            if tables.contains(where: { $0.name == name }) {
+                table.problem =
+                    "its name differs from that of another table only in the encoding of its characters"
+            } else if kind == .table {
                 do {
                     try Self.read(&table, in: source)
                 } catch {
@@ -132,7 +138,7 @@ struct SurveyedSchema {
 
     private static func read(_ table: inout Table, in source: any StatementSource) throws {
         let name = table.name.quotedIdentifier
-        table.columns = try source.rows("PRAGMA main.table_xinfo(\(name))").compactMap { row in
+        let columns = try source.rows("PRAGMA main.table_xinfo(\(name))").compactMap { row -> Column? in
             guard case .text(let name) = row[1], case .text(let type) = row[2],
                 case .integer(let position) = row[5]
             else { return nil }
@@ -141,6 +147,13 @@ struct SurveyedSchema {
             return Column(
                 name: name, declaredType: type, isRequired: row[3] != .integer(0), keyPosition: position,
                 isGenerated: row[6] != .integer(0), defaultSQL: defaultSQL)
+        }
+        for column in columns {
+            if table.columns.contains(where: { $0.name == column.name }) {
+                table.ambiguousColumns.append(column)
+            } else {
+                table.columns.append(column)
+            }
         }
         table.uniqueIndexes = try source.rows("PRAGMA main.index_list(\(name))").compactMap { row in
             guard case .text(let index) = row[1], row[2] == .integer(1), row[4] == .integer(0) else {

@@ -44,10 +44,6 @@ struct SurveyedTable {
         in source: any StatementSource
     ) {
         self.schema = schema
-        if let problem = schema.problem {
-            refuse(reason: problem, remedy: "Restore the database, or use its other tables.")
-            return
-        }
         do {
             try examine(examinedRowCount, in: source)
             try chooseKey(purpose, in: source)

@@ -16,7 +16,10 @@ extension LibraryBrowser {
         try LiveTerminal.check()
         let input = LiveInput(signals: try SignalPipe())
         let database = try openStore()
-        if let survey = database.survey { note(survey) }
+        if let survey = database.survey {
+            try checkEntity(in: survey)
+            note(survey)
+        }
         let container = database.container
         try container.explaining { try follow(container, input) }
     }

@@ -20,6 +20,7 @@ extension LibraryBrowser {
             )
         }
         guard choosesNoList else {
+            try checkEntity(in: survey)
             note(survey)
             return false
         }
@@ -35,6 +36,16 @@ extension LibraryBrowser {
         }
         try output.finish()
         return true
+    }
+
+    /// Checks that the table that is named as an entity is one.
+    ///
+    /// - Throws: ``ToolFailure`` with the reason why it is none.
+    func checkEntity(in survey: DatabaseSurvey) throws(ToolFailure) {
+        guard let name = request.entity, survey.model.entity(named: name) == nil,
+            let table = survey.tables.first(where: { $0.name == name })
+        else { return }
+        throw ToolFailure("“\(name)” cannot be listed. \(table)")
     }
 
     /// Writes to standard error which parts of the listed entity were inferred from names and values.

@@ -34,9 +34,8 @@ extension StoreOptions {
     /// reading another program's database without a file left beside it.
     func protected(for path: String) -> StoreOptions {
         if isUntrusted { return UntrustedStore.options(self, path: path) }
-        guard isReadOnly, existingTables == .untracked else { return self }
+        guard isReadOnly, existingTables == .untracked, connections == .single else { return self }
         var options = self
-        options.connections = .single
         options.opensFileForWriting = UntrustedStore.isClosed(path)
         return options
     }

@@ -25,13 +25,13 @@ struct ColumnContents {
     private(set) var firstText: String?
     private var mayBeDates = true
 
-    /// The length to which ``expression(ofColumn:)`` shortens texts, in characters: more than a date or a UUID
-    /// has.
+    /// The length to which ``expression(ofColumn:)`` shortens texts, in characters: more than a date or a
+    /// UUID has.
     private static let textLength = 40
 
-    /// Returns the SQL of a column's value as ``note(_:_:)`` expects it. Texts that are neither dates nor UUIDs
-    /// are empty, so that long texts are not copied, and a blob has one byte if it is 16 bytes long, or else
-    /// none.
+    /// Returns the SQL of a column's value as ``note(_:_:)`` expects it. Texts that are neither dates nor
+    /// UUIDs are empty, so that long texts are not copied, and a blob has one byte if it is 16 bytes long, or
+    /// else none.
     static func expression(ofColumn name: String) -> String {
         let column = name.columnIdentifier
         let digits = [4, 2, 2].map { String(repeating: "[0-9]", count: $0) }.joined(separator: "-")

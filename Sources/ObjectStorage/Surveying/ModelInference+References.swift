@@ -73,8 +73,8 @@ extension ModelInference {
                 columnName: column.name, tableName: other.name, actionOnDelete: key.actionOnDelete))
     }
 
-    /// Returns the reference of a column without a foreign key: its name is that of a table's row, and each of
-    /// its values is a key there.
+    /// Returns the reference of a column without a foreign key: its name is that of a table's row, and each
+    /// of its values is a key there.
     private func implicitReference(
         of column: SurveyedSchema.Column, in table: SurveyedTable, in source: any StatementSource
     ) throws -> SurveyedTable.Reference? {

@@ -16,7 +16,7 @@ final class Customers: ManagedObject {
                 "name": "Name",
             ],
             forms: [
-                "createdAt": .dateTimeText,
+                "createdAt": .dateTimeText
             ])
     }
     @Attribute var name: String

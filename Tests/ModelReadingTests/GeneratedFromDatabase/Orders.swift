@@ -14,11 +14,11 @@ final class Orders: ManagedObject {
                 "paidOn": "PaidOn",
             ],
             forms: [
-                "paidOn": .unixSeconds,
+                "paidOn": .unixSeconds
             ],
             links: [
                 "product": ExistingLinkTable(
-                    name: "order_products", ownColumn: "order_number", otherColumn: "ProductID"),
+                    name: "order_products", ownColumn: "order_number", otherColumn: "ProductID")
             ])
     }
     @Attribute var `class`: String? = "normal"

@@ -77,13 +77,22 @@ public struct DatabaseSurvey: Sendable {
     public static func kind(
         of url: URL, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) -> Kind {
-        try reading(url, options) { source in
-            kind(
-                of: try source.rows("SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view')")
-                    .compactMap {
-                        row in
-                        if case .text(let name) = row[0] { name } else { nil }
-                    })
+        let names = "SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view')"
+        func kind(in source: any StatementSource) throws -> Kind {
+            Self.kind(
+                of: try source.rows(names).compactMap {
+                    if case .text(let name) = $0[0] { name } else { nil }
+                })
+        }
+        do {
+            return try reading(url, options, kind)
+        } catch  where error.isInterruptedTransaction {
+            let path = PersistentContainer.path(of: url)
+            return try ObjectStorageError.translating("Reading the schema of “\(path)”") {
+                let access = LocklessAccess(ignoringJournalOf: path)
+                let options = options.surveying(path).lockless(access)
+                return try ReadConnection(path: path, options: options).read(kind)
+            }
         }
     }
 
@@ -117,9 +126,24 @@ public struct DatabaseSurvey: Sendable {
                     return try ReadConnection(path: path, options: options.lockless(lockless)).read(ending)
                 }
             }
+        } catch  where error.isInterruptedTransaction {
+            var interruption = ObjectStorageError(
+                .storeReadOnly,
+                "“\(path)”: a program was interrupted while it wrote, and its transaction must be rolled back before the file can be read. Open the file with that program or with the sqlite3 shell, and try again. Nothing was changed."
+            )
+            interruption.underlying = error.underlying
+            throw interruption
         } catch {
             throw error.naming(path)
         }
+    }
+}
+
+extension ObjectStorageError {
+    /// Whether a file cannot be read because a transaction in it was interrupted, and a connection that only
+    /// reads cannot roll it back.
+    fileprivate var isInterruptedTransaction: Bool {
+        underlying?.resultCode == ResultCode.SQLITE_READONLY_ROLLBACK.rawValue
     }
 }
 

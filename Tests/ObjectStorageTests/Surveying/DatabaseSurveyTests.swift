@@ -284,4 +284,21 @@ import Testing
         #expect(try objects[0].value(forProperty: "v") == 1)
         #expect(try objects[30].value(forProperty: "v") == "text")
     }
+
+    @Test func `rows that VACUUM numbered anew are shown as they are after a merge`() throws {
+        let (survey, owner) = try survey(
+            "CREATE TABLE words (word TEXT);", "INSERT INTO words VALUES ('a'), ('b'), ('c');")
+        let context = try open(survey, owner).newContext()
+        let request = FetchRequest<ManagedObject>(
+            entityName: "words", sortDescriptors: [.ascending("objectID")])
+        let before = try context.fetch(request)
+        #expect(before.map(\.objectID.primaryKey) == [1, 2, 3])
+        #expect(try before.map { try $0.value(forProperty: "word") } == ["a", "b", "c"])
+        try owner.sqlite("DELETE FROM words WHERE word = 'a'; VACUUM")
+        try #require(try owner.sqlite("SELECT rowid || word FROM words") == "1b\n2c")
+        _ = try context.mergeChangesFromStore()
+        let after = try context.fetch(request)
+        #expect(after.map(\.objectID.primaryKey) == [1, 2])
+        #expect(try after.map { try $0.value(forProperty: "word") } == ["b", "c"])
+    }
 }

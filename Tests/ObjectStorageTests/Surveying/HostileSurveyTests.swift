@@ -214,4 +214,35 @@ import Testing
         #expect(try Data(contentsOf: url) == file)
         #expect(FileManager.default.contents(atPath: log) == text)
     }
+
+    @Test func `a transaction that was interrupted is neither read nor rolled back`() throws {
+        let owner = try Chinook()
+        let copy = try TemporaryDirectory()
+        let queue = try DatabaseQueue(path: owner.url.path)
+        try queue.writeWithoutTransaction { database in
+            // A small cache writes pages to the file before the commit, beside a journal.
+            try database.execute(sql: "PRAGMA cache_size = 2; BEGIN")
+            for number in 100..<400 {
+                try database.execute(
+                    sql: "INSERT INTO artists VALUES (?, ?)",
+                    arguments: [number, String(repeating: "x", count: 200)])
+            }
+            for ending in ["", "-journal"] {
+                let name = owner.url.lastPathComponent + ending
+                try FileManager.default.copyItem(at: owner.directory.file(name), to: copy.file(name))
+            }
+            try database.execute(sql: "ROLLBACK")
+        }
+        try queue.close()
+        let url = copy.file(owner.url.lastPathComponent)
+        let before = try ["", "-journal"].map { try Data(contentsOf: URL(filePath: url.path + $0)) }
+        #expect(try DatabaseSurvey.kind(of: url) == .other)
+        let error = #expect(throws: ObjectStorageError.self) { try DatabaseSurvey(of: url) }
+        #expect(
+            error?.code == .storeReadOnly && error?.message.contains("was interrupted while it wrote") == true
+        )
+        #expect(try ["", "-journal"].map { try Data(contentsOf: URL(filePath: url.path + $0)) } == before)
+        _ = try Library.output(of: "SELECT count(*) FROM artists", path: url.path)
+        #expect(try DatabaseSurvey(of: url).model.entities.count == 4)
+    }
 }

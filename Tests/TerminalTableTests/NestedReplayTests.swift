@@ -49,7 +49,8 @@ import Testing
                 for row in 0..<content.numberOfRows {
                     let path = RowPath(section: section, row: row)
                     guard model.cells[path] == nil else { continue }
-                    model.setCell(controller.object(at: model.nestedPath(of: path)).note, at: path)
+                    model.setCell(
+                        controller.objectIfPresent(at: model.nestedPath(of: path))?.note ?? -1, at: path)
                 }
             }
         }

@@ -227,6 +227,38 @@ struct AnyDatabaseTests {
         #expect(try sections("--entity", "t", "--group-by", "n") == ["a": 1, "b": 1])
     }
 
+    @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason), arguments: ["DELETE", "WAL"])
+    func `on a read-only file system a database is described and listed`(mode: String) throws {
+        try ForeignWriter.run(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b'); PRAGMA journal_mode = \(mode)",
+            on: path)
+        let script = """
+            mount --bind "$2" "$2"; mount -o remount,bind,ro "$2"
+            "$1" "$2/any.sqlite" && exec "$1" "$2/any.sqlite" --entity t --group-by n
+            """
+        let run = try MountSandbox.run(script, [ToolProcess.path("library-browser"), directory.url.path])
+        #expect(run.status == 0 && run.errors == "", "\(run)")
+        #expect(
+            run.lines.contains("t  2") && run.lines.contains("a  1") && run.lines.contains("b  1"), "\(run)")
+    }
+
+    @Test func `texts beside numbers, and names with spaces and quotes, are keys and conditions`() throws {
+        try ForeignWriter.run(
+            """
+            CREATE TABLE "the table" (id INTEGER PRIMARY KEY, "a key" , "price.in €" REAL, "it's" TEXT);
+            INSERT INTO "the table" VALUES (1, 'x', 1.5, 'p'), (2, 5, 2, 'q'), (3, '5', NULL, 'p'), (4, NULL, 3, NULL)
+            """, on: path)
+        #expect(
+            try sections("--entity", "the table", "--group-by", "a key")
+                == groups("CAST(\"a key\" AS TEXT)", "\"the table\""))
+        #expect(
+            try sections("--entity", "the table", "--group-by", "it's", "--where", "a key=5")
+                == groups("\"it's\"", "\"the table\" WHERE CAST(\"a key\" AS TEXT) = '5'"))
+        #expect(
+            try sections("--entity", "the table", "--where", "price_in €>1.75")
+                == ["": 2])
+    }
+
     @Test(.enabled(if: TmuxSession.isAvailable, TmuxSession.reason))
     func `a live list follows another program's database`() throws {
         try ForeignWriter.run(

@@ -189,7 +189,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage", "CheckSupport"],
-            exclude: ["Resources"]),
+            exclude: ["Resources", "GeneratedFromDatabase/shop.sql"]),
         .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
         .testTarget(

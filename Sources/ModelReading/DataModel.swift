@@ -57,6 +57,18 @@ public struct DataModel: Sendable {
         }
     }
 
+    /// Creates the description of a model that was not read from a file of Apple's tools.
+    ///
+    /// - Parameter classNames: The names of the classes by entity.
+    package init(_ model: ManagedObjectModel, classNames: [String: String] = [:]) {
+        self.model = model
+        self.classNames = classNames
+        unsupportedParts = []
+        versionName = nil
+        versionIdentifiers = []
+        transformableTypeNames = [:]
+    }
+
     /// Returns the names of the versions in a `.xcdatamodeld` or `.momd` bundle, sorted, without extensions;
     /// empty for a file.
     ///

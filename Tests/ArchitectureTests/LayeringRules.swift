@@ -2,8 +2,8 @@
 enum LayeringRules {
     /// The floors of `ObjectStorage`, bottom first. A floor uses only types of the floors below it.
     static let floors = [
-        "SQLite", "Schema", "ChangeTracking", "Monitoring", "Store", "Migration", "Objects", "Relationships",
-        "Contexts", "Saving", "Merging", "Undo", "Batches",
+        "SQLite", "Schema", "ChangeTracking", "Monitoring", "Store", "Surveying", "Migration", "Objects",
+        "Relationships", "Contexts", "Saving", "Merging", "Undo", "Batches",
     ]
 
     /// A use of a top-level type outside the folder that declares it.

@@ -6,13 +6,32 @@ extension ExistingTable {
     ///
     /// Rows, predicates, sort and section keys use the attribute's usual form: one conversion produces it,
     /// both in SQL and in memory. An existing index over such a column does not speed up predicates.
+    ///
+    /// Dates as text are read in any ISO 8601 notation with a day, with or without a time, and without a zone
+    /// as UTC; a form determines the notation in which they are written.
     public enum Form: String, Hashable, Sendable, Codable, CaseIterable {
         /// A date as seconds since 1970-01-01 00:00 UTC. Whole seconds are written as integers.
         case unixSeconds
         /// A date as whole milliseconds since 1970-01-01 00:00 UTC. A save rounds fractions of a millisecond.
         case unixMilliseconds
+        /// A date as whole microseconds since 1970-01-01 00:00 UTC, as in Firefox's databases.
+        case unixMicroseconds
+        /// A date as whole microseconds since 1601-01-01 00:00 UTC, as in Chromium's databases.
+        case microsecondsSince1601
+        /// A day as text, `2024-03-01`. A save drops the time of the day.
+        case dayText
+        /// A date as text in UTC without a zone, `2024-03-01 12:00:00`, with six digits for a fraction of a
+        /// second, as SQLite's `CURRENT_TIMESTAMP`, Django and Rails write it.
+        case dateTimeText
+        /// A date as text with a zone, `2024-03-01 12:00:00+00:00`, with six digits for a fraction of a
+        /// second. A save writes it in UTC.
+        case dateTimeZoneText
+        /// A date as text, `2024-03-01T12:00:00Z`, with three or six digits for a fraction of a second.
+        case iso8601Text
         /// A UUID as text, read in upper and lower case and written in lower case.
         case uuidText
+        /// A text in a column that also contains numbers, which are read as their digits.
+        case numberOrText
 
         /// The version of the conversions, part of every digest. Increase it when a form's values are read
         /// differently.
@@ -21,8 +40,9 @@ extension ExistingTable {
         /// The type of the attributes that can have the form.
         package var attributeType: AttributeType {
             switch self {
-            case .unixSeconds, .unixMilliseconds: .date
             case .uuidText: .uuid
+            case .numberOrText: .string
+            default: .date
             }
         }
 
@@ -35,7 +55,14 @@ extension ExistingTable {
             case (.unixMilliseconds, .integer(let count)):
                 .real(Double(count) / 1_000 - Self.secondsBefore2001)
             case (.unixMilliseconds, .real(let count)): .real(count / 1_000 - Self.secondsBefore2001)
+            case (.unixMicroseconds, .integer(let count)), (.microsecondsSince1601, .integer(let count)):
+                Self.date(ofMicroseconds: count, before2001: microsecondsBefore2001) ?? column
             case (.uuidText, .text(let text)): UUID(uuidString: text)?.storedValue ?? column
+            case (.numberOrText, .integer(let number)): .text(String(number))
+            case (.numberOrText, .real(let number)): .text(String(number))
+            case (.dayText, .text(let text)), (.dateTimeText, .text(let text)),
+                (.dateTimeZoneText, .text(let text)), (.iso8601Text, .text(let text)):
+                ISO8601Text.seconds(text).map(StoredValue.real) ?? column
             default: column
             }
         }
@@ -48,17 +75,15 @@ extension ExistingTable {
             case (.unixMilliseconds, .real(let date)):
                 Self.whole(((date + Self.secondsBefore2001) * 1_000).rounded())
                     ?? .real((date + Self.secondsBefore2001) * 1_000)
+            case (.unixMicroseconds, .real(let date)), (.microsecondsSince1601, .real(let date)):
+                Self.microseconds(ofDate: date, before2001: microsecondsBefore2001) ?? value
             case (.uuidText, .blob):
                 UUID(storedValue: value).map { .text($0.uuidString.lowercased()) } ?? value
+            case (.dayText, .real(let date)), (.dateTimeText, .real(let date)),
+                (.dateTimeZoneText, .real(let date)), (.iso8601Text, .real(let date)):
+                text(ofDate: date).map(StoredValue.text) ?? value
             default: value
             }
-        }
-
-        /// The seconds from 1970-01-01 to 2001-01-01.
-        private static let secondsBefore2001 = Date.timeIntervalBetween1970AndReferenceDate
-
-        private static func whole(_ number: Double) -> StoredValue? {
-            Int64(exactly: number).map(StoredValue.integer)
         }
     }
 }
@@ -66,4 +91,53 @@ extension ExistingTable {
 extension ExistingTable.Form {
     /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers.
     package func conversionSQL(ofColumn column: String) -> String { "sf_form(\(column), '\(rawValue)')" }
+
+    /// The seconds from 1970-01-01 to 2001-01-01.
+    private static let secondsBefore2001 = Date.timeIntervalBetween1970AndReferenceDate
+
+    /// The microseconds from the beginning of a count of microseconds to 2001-01-01.
+    private var microsecondsBefore2001: Int64 {
+        // 1601-01-01 is 134,774 days before 1970-01-01.
+        let seconds = Int64(Self.secondsBefore2001) + (self == .microsecondsSince1601 ? 134_774 * 86_400 : 0)
+        return seconds * 1_000_000
+    }
+
+    private static func whole(_ number: Double) -> StoredValue? {
+        Int64(exactly: number).map(StoredValue.integer)
+    }
+
+    /// Returns the date of a number of microseconds. The difference is an integer, because a count since 1601
+    /// has more digits than a floating-point number.
+    private static func date(ofMicroseconds count: Int64, before2001 offset: Int64) -> StoredValue? {
+        let (difference, isOverflow) = count.subtractingReportingOverflow(offset)
+        return isOverflow ? nil : .real(Double(difference) / 1_000_000)
+    }
+
+    private static func microseconds(ofDate date: Double, before2001 offset: Int64) -> StoredValue? {
+        guard let count = Int64(exactly: (date * 1_000_000).rounded()) else { return nil }
+        let (sum, isOverflow) = count.addingReportingOverflow(offset)
+        return isOverflow ? nil : .integer(sum)
+    }
+
+    /// Returns the text of a date in this form; nil for another form, and outside the years of four digits.
+    private func text(ofDate date: Double) -> String? {
+        guard let count = Int64(exactly: (date * 1_000_000).rounded()) else { return nil }
+        let seconds = CivilCalendar.floorDivide(count, 1_000_000)
+        let microseconds = count - seconds * 1_000_000
+        guard let text = ISO8601Text.text(Double(seconds)) else { return nil }
+        var fraction = ""
+        if microseconds > 0 {
+            let isMilliseconds = self == .iso8601Text && microseconds % 1_000 == 0
+            let digits = String(isMilliseconds ? microseconds / 1_000 : microseconds)
+            fraction = "." + String(repeating: "0", count: (isMilliseconds ? 3 : 6) - digits.count) + digits
+        }
+        let (day, time) = (text.prefix(10), text.dropFirst(11).dropLast())
+        return switch self {
+        case .dayText: String(day)
+        case .dateTimeText: "\(day) \(time)\(fraction)"
+        case .dateTimeZoneText: "\(day) \(time)\(fraction)+00:00"
+        case .iso8601Text: "\(day)T\(time)\(fraction)Z"
+        default: nil
+        }
+    }
 }

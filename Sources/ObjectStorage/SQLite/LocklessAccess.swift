@@ -44,6 +44,16 @@ struct LocklessAccess: Sendable {
         uri = "file:\(Self.encoded(path))?mode=ro&\(hasLog ? "vfs=unix-none" : "immutable=1")"
     }
 
+    /// Describes a method of reading a file as it is now, without the rollback of a transaction that was
+    /// interrupted. Only its schema is meaningful, and only as far as the transaction did not change it.
+    init(ignoringJournalOf path: String) {
+        self.path = path
+        state = FileState(path)
+        isForWantOfRoom = false
+        hasLog = false
+        uri = "file:\(Self.encoded(path))?mode=ro&immutable=1"
+    }
+
     /// Returns whether an error is caused by a file beside the database that cannot be created, opened or
     /// enlarged.
     private static func isShortOfFiles(_ error: DatabaseError) -> Bool {

@@ -22,7 +22,8 @@ extension ObjectStorageError {
             self.init(
                 .notADatabase,
                 "\(operation): the file is not an SQLite database or is damaged (\(detail)). "
-                    + "Check the path, or restore the file from a backup.")
+                    + "Check the path, or restore the file from a backup."
+                    + (error.resultCode == .SQLITE_NOTADB ? " Decrypt an encrypted database first." : ""))
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .storeLocked,

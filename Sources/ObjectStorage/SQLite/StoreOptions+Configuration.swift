@@ -22,10 +22,22 @@ extension StoreOptions {
                 budgets.withLock { $0.append(budget) }
             }
             if isGuarded {
-                try UntrustedStore.restrict(database, isReadOnly: isUntrusted)
+                try UntrustedStore.restrict(database, isReadOnly: isUntrusted || isReadOnly)
+            } else if isReadOnly {
+                try database.runScript("PRAGMA query_only = ON")
             }
         }
         return configuration
+    }
+
+    /// Returns the options with which a file is opened: with the protections of an untrusted store, and for
+    /// reading another program's database without a file left beside it.
+    func protected(for path: String) -> StoreOptions {
+        if isUntrusted { return UntrustedStore.options(self, path: path) }
+        guard isReadOnly, existingTables == .untracked, connections == .single else { return self }
+        var options = self
+        options.opensFileForWriting = UntrustedStore.isClosed(path)
+        return options
     }
 
     /// The size of the page cache of a connection on which requests are evaluated.

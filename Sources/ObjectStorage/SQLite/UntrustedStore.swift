@@ -22,8 +22,13 @@ enum UntrustedStore {
         options.limits = options.limits ?? StoreLimits()
         // A pool would convert it to a database with a write-ahead log.
         options.connections = .single
-        options.opensFileForWriting = ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
+        options.opensFileForWriting = isClosed(path)
         return options
+    }
+
+    /// Returns whether a file has neither a write-ahead log nor a journal, as after it was closed cleanly.
+    static func isClosed(_ path: String) -> Bool {
+        ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
     }
 
     /// Restricts the effects of a file on a new connection: no trigger fires, no view is read, no constraint
@@ -98,7 +103,10 @@ enum UntrustedStore {
         let names =
             argument == nil
             ? ["schema_version", "data_version", "journal_mode", "foreign_keys"]
-            : ["table_info", "table_xinfo", "index_list", "index_info", "index_xinfo", "quick_check"]
+            : [
+                "table_info", "table_xinfo", "index_list", "index_info", "index_xinfo", "foreign_key_list",
+                "quick_check",
+            ]
         return name.map { names.contains(String(cString: $0).lowercased()) } ?? false
     }
 }

@@ -14,13 +14,16 @@ struct ExistingTableCheck {
     }
 
     let database: any StatementSource
+    /// Whether rows are only read, so that row IDs can be keys, and columns may be generated.
+    private let isReading: Bool
     private let tableNames: [(name: String, kind: Kind)]
 
     private enum Kind { case table, view, virtualTable }
 
     /// Reads the names of all tables.
-    private init(database: any StatementSource) throws {
+    private init(database: any StatementSource, isReading: Bool) throws {
         self.database = database
+        self.isReading = isReading
         tableNames = try database.rows(
             "SELECT name, type, rootpage FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"
         ).compactMap { row in
@@ -32,13 +35,16 @@ struct ExistingTableCheck {
 
     /// Checks that all mapped tables exist and match the model.
     ///
+    /// - Parameter isReading: Whether rows are only read and nothing is tracked.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, with the
     ///   table, the column and the remedy.
     /// - Complexity: O(*n*) in the number of tables and mapped columns; of the rows only the largest key is
     ///   read.
-    static func check(_ model: ManagedObjectModel, in database: any StatementSource) throws {
+    static func check(
+        _ model: ManagedObjectModel, isReading: Bool = false, in database: any StatementSource
+    ) throws {
         guard model.hasExistingTables else { return }
-        let check = try ExistingTableCheck(database: database)
+        let check = try ExistingTableCheck(database: database, isReading: isReading)
         for entity in model.entitiesOfExistingTables { try check.check(entity) }
         for link in model.linkTables {
             if let table = link.existing { try check.check(table, of: link) }
@@ -52,7 +58,7 @@ struct ExistingTableCheck {
         for property in entity.columnPropertyNames {
             let column = try find(
                 table.columns[property] ?? property, in: columns, of: table.name, entity.name, property)
-            guard !column.isGenerated else {
+            guard !column.isGenerated || isReading else {
                 throw mismatch(
                     "column “\(column.name)” of table “\(table.name)” is generated, so it cannot be written. Remove “\(property)” from the model, and compute it in Swift.",
                     entity.name, property)
@@ -108,9 +114,7 @@ struct ExistingTableCheck {
         let subject = "table “\(table.name)”"
         let isDeclared = columns.contains { $0.name.lowercased() == table.primaryKey.lowercased() }
         if !isDeclared, ["rowid", "oid", "_rowid_"].contains(table.primaryKey.lowercased()) {
-            throw mismatch(
-                "\(subject) declares no column “\(table.primaryKey)”, and VACUUM may renumber rows without a declared key. Add an INTEGER PRIMARY KEY to the table.",
-                entity.name)
+            return try checkRowID(table, of: entity)
         }
         let key = try find(table.primaryKey, in: columns, of: table.name, entity.name)
         let keyColumns = columns.filter { $0.keyPosition > 0 }
@@ -141,6 +145,25 @@ struct ExistingTableCheck {
         guard [[.text("integer")], [.text("null")]].contains(largest.first) else {
             throw mismatch(
                 "the key “\(key.name)” of \(subject) has a value that is not an integer. Correct the row.",
+                entity.name)
+        }
+    }
+
+    /// Checks that a row ID that no column declares can be a key: `VACUUM` may renumber the rows, so they are
+    /// only read.
+    private func checkRowID(_ table: ExistingTable, of entity: EntityDescription) throws {
+        let subject = "table “\(table.name)”"
+        guard isReading else {
+            throw mismatch(
+                "\(subject) declares no column “\(table.primaryKey)”, and VACUUM may renumber rows without a declared key. Add an INTEGER PRIMARY KEY to the table, or open the store read-only with existingTables: .untracked.",
+                entity.name)
+        }
+        do {
+            _ = try database.rows(
+                "SELECT \(table.primaryKey.columnIdentifier) FROM \(entity.tableSQL) LIMIT 0")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            throw mismatch(
+                "\(subject) is declared WITHOUT ROWID, so its rows have no integer keys. Add a unique integer column that is NOT NULL.",
                 entity.name)
         }
     }

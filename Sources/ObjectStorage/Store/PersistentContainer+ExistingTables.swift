@@ -56,7 +56,8 @@ extension PersistentContainer {
         of model: ManagedObjectModel, options: StoreOptions, in database: any StatementSource
     ) throws {
         guard model.hasExistingTables else { return }
-        try ExistingTableCheck.check(model, in: database)
+        let isReading = options.isReadOnly && options.existingTables == .untracked
+        try ExistingTableCheck.check(model, isReading: isReading, in: database)
         guard options.connections == .pool,
             try !database.hasWriteAheadLog()
         else { return }

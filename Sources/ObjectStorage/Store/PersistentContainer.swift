@@ -65,7 +65,7 @@ public final class PersistentContainer: Sendable {
         url: URL, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         let path = Self.path(of: url)
-        let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
+        let options = options.protected(for: path)
         let isTracked = options.existingTables != .untracked
         let mayCreate = model.map { !$0.hasExistingTables && isTracked && !options.isReadOnly } ?? false
         do throws(ObjectStorageError) {

@@ -18,7 +18,9 @@ package enum ColumnConversionFunction {
                 case .real(let value): sqlite3_result_double(context, value)
                 case .blob(let bytes):
                     bytes.withUnsafeBytes { KeyFunctions.setResult($0, context) }
-                // No such form, or NULL.
+                case .text(let text) where sqlite3_value_type(arguments[0]) != SQLITE_TEXT:
+                    KeyFunctions.setResult(text, context)
+                // No such form, or a value that stays as it is.
                 default: sqlite3_result_value(context, arguments[0])
                 }
             }, nil, nil, nil)

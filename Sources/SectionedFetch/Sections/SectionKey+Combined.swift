@@ -1,3 +1,5 @@
+public import ObjectStorage
+
 extension SectionKey {
     /// Groups by several keys: two rows are in one section if all keys have the same values.
     ///
@@ -26,6 +28,17 @@ extension SectionKey {
     /// - Parameter key: The key of the subsections. Neither key has declared sections or is subdivided
     ///   itself.
     public func subdivided(by key: SectionKey) -> Self { Self(combining: [self, key], isNested: true) }
+
+    /// Returns the values by which the rows of a section are grouped: one for each part of a combined key,
+    /// and one for any other key.
+    ///
+    /// - Parameter section: A section of results with this key, not a subsection.
+    /// - Complexity: O(*b*) in the number of bytes of the values.
+    public func values<Object: ManagedObject>(of section: SectionInfo<Object>) -> [StoredValue] {
+        guard let key = section.key else { return [] }
+        guard !parts.isEmpty, !isNested, case .blob(let bytes) = key else { return [key] }
+        return CombinedValue.values(in: bytes) ?? [key]
+    }
 
     /// The parts of a combined key; for any other key, only the key itself.
     private var simple: [SectionKey] { parts.isEmpty || isNested ? [self] : parts }

@@ -57,6 +57,18 @@ import Testing
         #expect(albums.first?.artist?.name == "Accept")
     }
 
+    @Test func `the tables of any database are entities`() throws {
+        let shop = try Chinook()
+        let file = shop.url
+        let survey = try DatabaseSurvey(of: file)
+        for table in survey.tables { print(table) }  // entity, pairs of a relationship, or the reason for neither
+        let container = try PersistentContainer(
+            url: file, model: survey.model,
+            options: StoreOptions(isReadOnly: true, existingTables: .untracked))
+        let context = container.newContext()
+        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "albums")) == 3)
+    }
+
     @Test func `a relationship is mapped to a link table`() throws {
         let shop = try Chinook()
         let container = try PersistentContainer(

@@ -77,7 +77,7 @@ import Testing
                 "letter:PROPERTY", "index:PROPERTY", "folded:PROPERTY", "year:PROPERTY", "decade", "quarter",
                 "month",
                 "week", "day", "range:PROPERTY:step=NUMBER", "range:PROPERTY:bounds=NUMBER/NUMBER",
-                ":indexed=LOCALE",
+                ":indexed=LOCALE", "--subgroup-by", "--subgroup-name-by",
             ] { #expect(help.contains(word), "\(tool) \(word)") }
         }
     }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import SectionedFetch
 import Testing
@@ -59,6 +60,61 @@ import Testing
     @Test func `the titles of the sections for nil, the empty text and the text nil differ`() {
         let titles = table.model.sections.indices.map { table.shownTitle(ofSection: $0, of: list) }
         #expect(titles == ["nil", "\"\"", "Czech", "German", "e\u{301}", "\"nil\"", "日本語"])
+    }
+
+    @Test func `a live list has subsections with the titles of their sections`() throws {
+        let container = context.container
+        let key = SectionKey("language").subdivided(by: "isRead")
+        let request = FetchRequest<ManagedObject>(
+            entityName: "Book",
+            sortDescriptors: [.ascending("language"), .ascending("isRead"), .ascending("title")])
+        let options = try RequestOptions.parse([
+            "--entity", "Book", "--group-by", "language", "--subgroup-by", "isRead", "--sort",
+            "language,isRead,title",
+        ])
+        let nested = try options.request(in: container)
+        #expect(nested.sectionKey == key && nested.fetchRequest == request)
+        let list = try LiveTable(
+            FetchedResultsController(
+                fetchRequest: request, context: context, sectionNameKeyPath: nested.sectionKey),
+            columns: Column.columns("title,isRead", for: nested, in: container))
+        list.viewport.resize(height: 100)
+        func check() {
+            var expected: [(String, [String])] = []
+            let books = try? context.fetch(request)
+            let languages = Dictionary(grouping: books ?? []) { try? $0.value(forProperty: "language") }
+            for book in books ?? [] {
+                let (title, language, isRead) = (
+                    try? book.value(forProperty: "title"), try? book.value(forProperty: "language"),
+                    try? book.value(forProperty: "isRead")
+                )
+                let count = languages[language]?.count ?? 0
+                var shown = "nil"
+                if case .text(let text)? = language { shown = ValueText.shown(text) }
+                let header = "\(shown)  \(count) › \(isRead == .integer(1) ? 1 : 0)"
+                guard case .text(let text)? = title else { continue }
+                if expected.last?.0 != header { expected.append((header, [])) }
+                expected[expected.count - 1].1.append(text)
+            }
+            #expect(
+                list.model.sections.indices.map { list.shownTitle(ofSection: $0, of: nested) }
+                    == expected.map(\.0))
+            for (section, (_, titles)) in expected.enumerated() {
+                #expect(
+                    titles.indices.map { list.cells(at: RowPath(section: section, row: $0))[0] } == titles)
+            }
+            #expect(list.defect == nil)
+        }
+        check()
+        let batches = list.numberOfBatches
+        try insert("a new one", "Ainu")
+        try insert("another one", "German")
+        check()
+        #expect(list.numberOfBatches == batches + 2)
+        var search = try #require(LiveSearch(list.controller, columns: list.columns))
+        search.search(for: "a new one")
+        let found = try #require(try search.match(from: 0, in: list.viewport))
+        #expect(list.cells(at: found)[0] == "a new one")
     }
 
     @Test func `cells are made only for the rows on the screen`() throws {

@@ -56,11 +56,15 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a database of another application is refused`() throws {
+    func `a database of another application is refused by the inspector`() throws {
         let directory = try ScratchDirectory()
         let path = directory.path("other.sqlite")
         try ForeignWriter.run("CREATE TABLE Book (title TEXT); INSERT INTO Book VALUES ('a')", on: path)
-        try expectRefusal(of: path, in: directory, saying: "not a store of this library")
+        for (tool, first, last) in Self.commands where tool != "library-browser" {
+            let run = try ToolProcess.run(
+                tool, first + [path] + last + ["--cache-directory", directory.path("caches")])
+            run.expectRefusal(saying: "not a store of this library")
+        }
         #expect(try ForeignWriter.run("SELECT count(*) FROM sqlite_schema", on: path) == "1\n")
     }
 

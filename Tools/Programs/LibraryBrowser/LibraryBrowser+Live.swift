@@ -15,7 +15,12 @@ extension LibraryBrowser {
         // These steps precede everything that starts threads or changes the settings of the terminal.
         try LiveTerminal.check()
         let input = LiveInput(signals: try SignalPipe())
-        let container = try openStore()
+        let database = try openStore()
+        if let survey = database.survey {
+            try checkEntity(in: survey)
+            note(survey)
+        }
+        let container = database.container
         try container.explaining { try follow(container, input) }
     }
 

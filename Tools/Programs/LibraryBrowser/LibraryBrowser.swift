@@ -14,6 +14,14 @@ struct LibraryBrowser: ParsableCommand {
             (the height of the terminal, or 24 lines) was written: since the process began, accurate to ten milliseconds, and \
             since the store was opened.
 
+            Any other SQLite database is listed as well, and never changed: tables with a usable key are entities, foreign keys \
+            are relationships, and tables of pairs are many-to-many relationships. Without further options, the entities are \
+            described, and the tables that cannot be listed, with the reasons. “library-import adopt” writes the model to a \
+            file for --model, or tracks the database, so that its sections can be cached.
+
+            With --subgroup-by, each section is divided into subsections, which are printed below it with their numbers of \
+            rows and their first rows. With --section, all subsections of that section are printed with all rows.
+
             With --cache, the sections are saved for the next start. A cache that cannot be used is not an error: the listing \
             shows the reason, and the sections are computed.
 
@@ -25,15 +33,22 @@ struct LibraryBrowser: ParsableCommand {
             \(ToolExit.help)
             """)
 
-    @Argument(help: "The store to list.")
+    @Argument(help: "The store or database to list.")
     var store: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A model in JSON with the entities of another program's database. [default: inferred from the tables]",
+            valueName: "file"))
+    var model: String?
 
     @Option(help: ArgumentHelp("The name of the cache for the sections.", valueName: "name"))
     var cache: String?
 
     @Option(
         parsing: .unconditional,
-        help: "The number of rows to print of each section. [default: 3, or all with --section]")
+        help: "The number of rows to print of each section or subsection. [default: 3, or all with --section]"
+    )
     var rows: Int?
 
     @Option(
@@ -76,13 +91,16 @@ struct LibraryBrowser: ParsableCommand {
     func run() throws {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
-        let container = try openStore()
-        try container.explaining { try printList(in: container, beforeOpening: beforeOpening) }
+        let database = try openStore()
+        try database.container.explaining {
+            if try printOverview(of: database) { return }
+            try printList(in: database.container, beforeOpening: beforeOpening)
+        }
     }
 
-    /// Opens the store with the checks that the options require.
-    func openStore() throws(ObjectStorageError) -> PersistentContainer {
-        checkAll ? try opening.openToInspect(store) : try opening.open(store)
+    /// Opens the store or database with the checks that the options require.
+    func openStore() throws(ObjectStorageError) -> AnyDatabase {
+        try opening.openAny(store, model: model, isWholeChecked: checkAll)
     }
 
     private func printList(

@@ -1,19 +1,46 @@
+import Foundation
 import SectionedFetch
 import ToolSupport
 
 extension ListRequest {
     /// Returns the displayed name of a section: `nil` if its rows have no section value, and `""` if they
-    /// have an empty text.
+    /// have an empty text. The names by the parts of a combined key are separated by commas.
     ///
     /// Both sections have an empty `name`.
     func shownName(of section: SectionInfo<ManagedObject>, in container: PersistentContainer) -> String {
-        guard section.name.isEmpty, let sectionKey else { return ValueText.shown(section.name) }
-        let expression = sectionKey.nameExpression ?? sectionKey.expression
+        guard let sectionKey, let key = groups.first else { return ValueText.shown(section.name) }
+        let values = sectionKey.values(of: section)
+        guard groups.count > 1 else {
+            return shownName(section.name, of: values.first, key, section, in: container)
+        }
+        let separator = ", "
+        let names = section.name.components(separatedBy: separator)
+        // A name that contains the separator cannot be divided, and an empty part of it stays empty.
+        guard names.count == groups.count, values.count == groups.count else {
+            return ValueText.shown(section.name)
+        }
+        return groups.indices.map { shownName(names[$0], of: values[$0], groups[$0], section, in: container) }
+            .joined(separator: separator)
+    }
+
+    /// Returns the displayed name of a subsection.
+    func shownName(ofSubsection subsection: SectionInfo<ManagedObject>, in container: PersistentContainer)
+        -> String
+    {
+        guard let subgroup else { return ValueText.shown(subsection.name) }
+        return shownName(subsection.name, of: subsection.key, subgroup, subsection, in: container)
+    }
+
+    private func shownName(
+        _ name: String, of value: StoredValue?, _ key: SectionKey, _ section: SectionInfo<ManagedObject>,
+        in container: PersistentContainer
+    ) -> String {
+        guard name.isEmpty else { return ValueText.shown(name) }
+        let expression = key.nameExpression ?? key.expression
         // A letter is never empty, and a year or a month is a number, so an empty name means no value.
         guard case .value = expression.function else { return ValueText.none }
-        guard sectionKey.nameExpression != nil else {
-            let isNone = section.identity == StoreSnapshot.GroupStart.identity(of: .null)
-            return isNone ? ValueText.none : ValueText.shown("")
+        guard key.nameExpression != nil else {
+            return value == .null ? ValueText.none : ValueText.shown("")
         }
         do throws(ObjectStorageError) {
             // Rows of one section may have different names; the section has the name of its first row.

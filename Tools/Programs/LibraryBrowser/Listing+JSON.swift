@@ -18,6 +18,7 @@ extension Listing {
             "cache": try cacheValue(),
             "numberOfRows": .count(controller.fetchedObjects?.count ?? 0),
             "numberOfSections": .count(sections.count),
+            "numberOfSubsections": numberOfSubsections.map(JSONValue.count) ?? .null,
             "columns": .array(columns.map { .string($0.property.path) }),
             "sections": .array(sectionValues),
             // Measured after all of the values above were read.
@@ -34,15 +35,21 @@ extension Listing {
     private func sectionValue(_ section: SectionInfo<ManagedObject>, _ unreadable: inout UnreadableRows)
         -> JSONValue
     {
-        let objects = section.objects
-        let rows = (0..<min(numberOfRows, objects.count)).map { rowValue(objects[$0], &unreadable) }
-        return [
-            "name": .string(section.name),
-            "indexTitle": .string(section.indexTitle),
-            "identity": .string(section.identity.hexadecimalText),
-            "numberOfRows": .count(section.numberOfObjects),
-            "rows": .array(rows),
+        var members: [JSONValue.Member] = [
+            .init("name", .string(section.name)),
+            .init("indexTitle", .string(section.indexTitle)),
+            .init("identity", .string(section.identity.hexadecimalText)),
+            .init("numberOfRows", .count(section.numberOfObjects)),
         ]
+        if let subsections = section.subsections {
+            let values = subsections.map { sectionValue($0, &unreadable) }
+            members.append(.init("subsections", .array(values)))
+        } else {
+            let objects = section.objects
+            let rows = (0..<min(numberOfRows, objects.count)).map { rowValue(objects[$0], &unreadable) }
+            members.append(.init("rows", .array(rows)))
+        }
+        return .object(members)
     }
 
     private func rowValue(_ object: ManagedObject, _ unreadable: inout UnreadableRows) -> JSONValue {

@@ -6,6 +6,8 @@ extension Listing {
     private static let rowsPerPart = 20
     /// The width beyond which a value is shortened, in columns.
     private static let maximumCellWidth = 48
+    /// The indentation of rows below a heading, and of subsections below their section.
+    private static let indentation = "    "
 
     /// Prints the listing as text.
     ///
@@ -27,7 +29,14 @@ extension Listing {
             let section = sections[position]
             screen.print("")
             screen.print(sectionHeading(section, terminal))
-            printRows(of: section, in: &table, on: &screen, terminal, &unreadable)
+            guard let subsections = section.subsections else {
+                printRows(of: section, in: &table, on: &screen, terminal, &unreadable)
+                continue
+            }
+            for subsection in subsections where !screen.isClosed {
+                screen.print(Self.indentation + subsectionHeading(subsection, terminal))
+                printRows(of: subsection, depth: 2, in: &table, on: &screen, terminal, &unreadable)
+            }
         }
         screen.print("")
         var outcome: SaveOutcome?
@@ -57,7 +66,8 @@ extension Listing {
     private var heading: String {
         let rows = Quantity.count(controller.fetchedObjects?.count ?? 0, "row")
         let sections = Quantity.count(sections.count, "section")
-        return "\(request.summary): \(rows) in \(sections)"
+        let subsections = numberOfSubsections.map { " with \(Quantity.count($0, "subsection"))" } ?? ""
+        return "\(request.summary): \(rows) in \(sections)\(subsections)"
     }
 
     private func sectionHeading(_ section: SectionInfo<ManagedObject>, _ terminal: Terminal) -> String {
@@ -67,14 +77,23 @@ extension Listing {
         return terminal.styled(name, .bold) + "  " + terminal.styled(count, .faint)
     }
 
+    private func subsectionHeading(_ section: SectionInfo<ManagedObject>, _ terminal: Terminal) -> String {
+        let container = controller.managedObjectContext.container
+        let name = TerminalText.escaped(request.shownName(ofSubsection: section, in: container))
+        return terminal.styled(name, .bold) + "  "
+            + terminal.styled(Quantity.count(section.numberOfObjects), .faint)
+    }
+
+    /// - Parameter depth: The number of headings above the rows.
     private func printRows(
-        of section: SectionInfo<ManagedObject>, in table: inout TextTable, on screen: inout Screen,
+        of section: SectionInfo<ManagedObject>, depth: Int = 1, in table: inout TextTable,
+        on screen: inout Screen,
         _ terminal: Terminal, _ unreadable: inout UnreadableRows
     ) {
         let objects = section.objects
         let end = min(numberOfRows, objects.count)
         var start = 0
-        let indentation = "    "
+        let indentation = String(repeating: Self.indentation, count: depth)
         while start < end, !screen.isClosed {
             let part = start..<min(start + Self.rowsPerPart, end)
             let rows = part.map { position in columns.map { cell(objects[position], $0, &unreadable) } }

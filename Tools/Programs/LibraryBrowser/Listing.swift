@@ -21,6 +21,14 @@ struct Listing {
         return sections
     }
 
+    /// The number of subsections, or nil for sections of one level.
+    ///
+    /// - Complexity: O(*s*) in the number of sections.
+    var numberOfSubsections: Int? {
+        guard request.subgroup != nil else { return nil }
+        return sections.reduce(0) { $0 + ($1.subsections?.count ?? 0) }
+    }
+
     /// Returns the displayed name of a section.
     func shownName(of section: SectionInfo<ManagedObject>) -> String {
         request.shownName(of: section, in: controller.managedObjectContext.container)

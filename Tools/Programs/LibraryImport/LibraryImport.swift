@@ -12,7 +12,9 @@ struct LibraryImport: ParsableCommand {
             failed or was stopped; 3 if the import succeeded and all its rows are committed, but the summary could not be \
             printed; 64 if the command line is invalid.
             """,
-        subcommands: [ImportCommand.self, ProposeCommand.self, GenerateCommand.self],
+        subcommands: [
+            ImportCommand.self, ProposeCommand.self, GenerateCommand.self, AdoptCommand.self,
+        ],
         defaultSubcommand: ImportCommand.self)
 
     static func main() { runAsTool() }

@@ -124,6 +124,11 @@ struct ClassGenerator {
         if let former = entity.renamingIdentifier {
             add("renamingIdentifier", "String?", SwiftLiteral.string(former))
         }
+        if let table = entity.existingTable {
+            members.append(
+                "    \(access)override class var existingTable: ExistingTable? {\n\(SwiftLiteral.table(table))    }\n"
+            )
+        }
         if entity.isAbstract { add("isAbstractEntity", "Bool", "self == \(className(entity.name)).self") }
         return members
     }

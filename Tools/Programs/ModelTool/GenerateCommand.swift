@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ModelReading
+import ObjectStorage
 import ToolSupport
 
 /// `model-tool generate`: writes a Swift class for each entity of a model.
@@ -12,6 +13,10 @@ struct GenerateCommand: ParsableCommand {
             Every run writes equal files. Bind the classes to the model:
 
               let model = try ManagedObjectModel(dataModel: url, classes: [Song.self, Artist.self])
+
+            The classes for a database are mapped to its tables, and their properties have names in Swift's style:
+
+              let model = try ManagedObjectModel(types: Song.self, Artist.self)
 
             Properties that cannot be declared in Swift, and other parts of the model that the classes do not \
             express, are reported on standard error. A file that another program wrote is not replaced.
@@ -41,7 +46,9 @@ struct GenerateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let file = try model.read()
+        var (file, survey) = try model.read()
+        // The columns of a table have names of their own, so that properties may have Swift's.
+        if survey != nil { file = SwiftNaming(of: file.model).renamed }
         var generator = ClassGenerator(
             file, modelName: model.url.lastPathComponent, module: module, isPublic: isPublic)
         let classes = generator.classFiles()
@@ -57,12 +64,15 @@ struct GenerateCommand: ParsableCommand {
             try write(differing, to: folder)
         }
         for part in file.unsupportedParts { ModelTool.note("\(part)") }
+        for table in survey?.tables ?? [] {
+            if case .notTaken = table.role { ModelTool.note("\(table)") }
+        }
         for note in generator.notes { ModelTool.note(note) }
         for file in classes { lines.append("\(file.name): \(file.summary)") }
         var output = StandardOutput()
         for line in lines { output.write(TerminalText.escaped(line) + "\n") }
         try output.finish()
-        try model.checkSupport(of: file)
+        try model.checkSupport(of: file, survey)
     }
 
     /// Returns the text of a file that exists already; nil if it does not.

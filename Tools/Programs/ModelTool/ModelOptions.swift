@@ -1,11 +1,12 @@
 import ArgumentParser
 import Foundation
 import ModelReading
+import ObjectStorage
 import ToolSupport
 
 /// The model that a command reads.
 struct ModelOptions: ParsableArguments {
-    @Argument(help: "The model.")
+    @Argument(help: "The model, or an SQLite database whose tables become entities.")
     var model: String
 
     @Option(
@@ -13,22 +14,53 @@ struct ModelOptions: ParsableArguments {
         help: "The name of a version in the bundle; the current one by default.")
     var version: String?
 
-    @Flag(help: "End with status 1 if the model has parts that the library does not support.")
+    @Flag(
+        help:
+            "End with status 1 if the model has parts that the library does not support, or the database has tables that are left out."
+    )
     var strict = false
+
+    @Flag(
+        name: .customLong("read-only"),
+        help: "For a database that is only read: include tables without a usable key.")
+    var isReadOnly = false
 
     /// The location of the model.
     var url: URL { URL(filePath: model) }
 
-    /// Reads the model.
+    /// Reads the model of a file of Apple's tools, or infers one from a database.
     ///
+    /// - Returns: The model, and the survey of a database.
     /// - Throws: ``ObjectStorageError`` for a file that cannot be read or is not a model.
-    func read() throws -> DataModel { try DataModel(contentsOf: url, version: version) }
+    func read() throws -> (file: DataModel, survey: DatabaseSurvey?) {
+        guard isDatabase else { return (try DataModel(contentsOf: url, version: version), nil) }
+        let survey = try DatabaseSurvey(of: url, for: isReadOnly ? .reading : .writing)
+        return (DataModel(survey.model), survey)
+    }
+
+    /// Whether the file begins as an SQLite database does.
+    private var isDatabase: Bool {
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        guard exists, !isDirectory.boolValue else { return false }
+        do {
+            let file = try FileHandle(forReadingFrom: url)
+            defer { file.closeFile() }
+            return try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)
+        } catch {
+            // Reading the model reports the error.
+            return false
+        }
+    }
 
     /// Ends the command with a finding if it is strict and the model has unsupported parts.
-    func checkSupport(of file: DataModel) throws {
-        guard strict, !file.unsupportedParts.isEmpty else { return }
+    func checkSupport(of file: DataModel, _ survey: DatabaseSurvey?) throws {
+        let omitted = survey?.tables.count { if case .notTaken = $0.role { true } else { false } } ?? 0
+        guard strict, !file.unsupportedParts.isEmpty || omitted > 0 else { return }
         throw ToolFinding(
-            "The model has \(Quantity.count(file.unsupportedParts.count, "part")) that the library does not support."
+            omitted > 0
+                ? "The database has \(Quantity.count(omitted, "table or view", "tables and views")) that no entity can have."
+                : "The model has \(Quantity.count(file.unsupportedParts.count, "part")) that the library does not support."
         )
     }
 }

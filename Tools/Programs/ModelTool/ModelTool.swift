@@ -6,14 +6,16 @@ import ToolSupport
 struct ModelTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model-tool",
-        abstract: "Shows the models of Core Data's tools, and writes Swift classes for their entities.",
+        abstract:
+            "Shows the models of Core Data's tools and databases, and writes Swift classes for their entities.",
         discussion: """
             A model is a .xcdatamodeld or .xcdatamodel bundle, the file “contents” in it, a compiled .momd \
-            bundle, or a .mom file.
+            bundle, or a .mom file. The tables of any SQLite database are read as a model as well, and the database is \
+            not changed.
 
             \(ToolExit.help)
             """,
-        subcommands: [ShowCommand.self, GenerateCommand.self])
+        subcommands: [ShowCommand.self, JSONCommand.self, GenerateCommand.self])
 
     static func main() { runAsTool() }
 

@@ -1,13 +1,15 @@
 import ArgumentParser
 import Foundation
 import ModelReading
+import ObjectStorage
 import ToolSupport
 
 /// `model-tool show`: lists the entities of a model, and the parts that the library does not support.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Lists the entities of a model, and the parts that the library does not support.")
+        abstract:
+            "Lists the entities of a model or database, and the parts that the library does not support.")
 
     @OptionGroup var model: ModelOptions
 
@@ -15,7 +17,8 @@ struct ShowCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let file = try model.read()
+        let (file, survey) = try model.read()
+        if let survey { return try show(survey, file) }
         let versions = try DataModel.versionNames(in: model.url)
         let report = ModelReport(file, name: model.url.lastPathComponent, versions: versions)
         var output = StandardOutput()
@@ -25,6 +28,18 @@ struct ShowCommand: ParsableCommand {
             for line in report.lines { output.write(TerminalText.escaped(line) + "\n") }
         }
         try output.finish()
-        try model.checkSupport(of: file)
+        try model.checkSupport(of: file, nil)
+    }
+
+    private func show(_ survey: DatabaseSurvey, _ file: DataModel) throws {
+        let report = SurveyReport(survey, path: model.url.lastPathComponent)
+        var output = StandardOutput()
+        if json {
+            output.write(try report.json().text)
+        } else {
+            for line in try report.lines() { output.write(TerminalText.escaped(line) + "\n") }
+        }
+        try output.finish()
+        try model.checkSupport(of: file, survey)
     }
 }

@@ -92,4 +92,25 @@ enum SwiftLiteral {
         case .pattern(let pattern): ".pattern(\(string(pattern)))"
         }
     }
+
+    /// Returns the lines that describe an existing table, indented for the body of a property.
+    static func table(_ table: ExistingTable) -> String {
+        var arguments = ["name: \(string(table.name)), primaryKey: \(string(table.primaryKey))"]
+        func dictionary<Value>(_ label: String, _ values: [String: Value], _ text: (Value) -> String) {
+            guard !values.isEmpty else { return }
+            let members = values.sorted { $0.key < $1.key }.map {
+                "                \(string($0.key)): \(text($0.value))"
+            }
+            let end = members.count == 1 ? "" : ","
+            arguments.append("\(label): [\n\(members.joined(separator: ",\n"))\(end)\n            ]")
+        }
+        dictionary("columns", table.columns, string)
+        dictionary("forms", table.forms) { ".\($0.rawValue)" }
+        dictionary("links", table.links) { link in
+            let order = link.orderColumn.map { ", orderColumn: \(string($0))" } ?? ""
+            return
+                "ExistingLinkTable(\n                    name: \(string(link.name)), ownColumn: \(string(link.ownColumn)), otherColumn: \(string(link.otherColumn))\(order))"
+        }
+        return "        ExistingTable(\n            \(arguments.joined(separator: ",\n            ")))\n"
+    }
 }

@@ -26,6 +26,28 @@ enum SwiftName {
         return result
     }
 
+    /// Returns a name for a property of a mapped table, in Swift's style and as near as possible to the name
+    /// of a column: `title` for `Title`, `createdAt` for `created_at`, `priceIn` for `price.in €`.
+    static func propertyName(_ name: String) -> String {
+        var result = capitalizedWords(of: name)
+        if result.unicodeScalars.first.map({ isHead($0) }) != true { result = "column" + result }
+        // Of an abbreviation at the beginning, all letters but that of the next word: URLHash, ID.
+        let capitals = result.prefix { $0.isUppercase }.count
+        let isFollowed = result.dropFirst(capitals).first?.isLowercase == true
+        let count = capitals > 1 && isFollowed ? capitals - 1 : capitals
+        result = result.prefix(count).lowercased() + result.dropFirst(count)
+        return fault(ofPropertyNamed: result) == nil ? result : result + "Value"
+    }
+
+    /// Returns the words of a name with capital letters at their beginnings and nothing in between.
+    static func capitalizedWords(of name: String) -> String {
+        let words = name.unicodeScalars.split { !isContinuation($0) || $0 == "_" }
+        return words.map { word in
+            let word = String(String.UnicodeScalarView(word))
+            return word.prefix(1).uppercased() + word.dropFirst()
+        }.joined()
+    }
+
     /// Returns whether a name is an identifier that needs no backticks.
     static func isPlainIdentifier(_ name: String) -> Bool { isIdentifier(name) && !keywords.contains(name) }
 

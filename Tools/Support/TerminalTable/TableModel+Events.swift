@@ -1,9 +1,12 @@
 /// The events. Positions of deleted and reloaded sections and rows, and the origins of moves, are positions
 /// before the updates; positions of inserted ones, and the destinations of moves, are positions after them.
 extension TableModel {
-    /// Records that a section is inserted.
-    package mutating func insertSection(at position: Int, title: String) {
-        record { $0.insertedSections.append(TableUpdates.TitledSection(position: position, title: title)) }
+    /// Records that a section is inserted, or a subsection of a group.
+    package mutating func insertSection(at position: Int, title: String, group: TableSection.Group? = nil) {
+        record {
+            $0.insertedSections.append(
+                TableUpdates.TitledSection(position: position, title: title, group: group))
+        }
     }
 
     /// Records that a section is deleted with its rows, whose deletion may also be recorded.
@@ -16,9 +19,12 @@ extension TableModel {
         record { $0.movedSections.append(TableUpdates.Move(from: old, to: new)) }
     }
 
-    /// Records that a section has a new title. Its rows stay and are counted.
-    package mutating func reloadSection(at position: Int, title: String) {
-        record { $0.reloadedSections.append(TableUpdates.TitledSection(position: position, title: title)) }
+    /// Records that a section has a new title, or its group has. Its rows stay and are counted.
+    package mutating func reloadSection(at position: Int, title: String, group: TableSection.Group? = nil) {
+        record {
+            $0.reloadedSections.append(
+                TableUpdates.TitledSection(position: position, title: title, group: group))
+        }
     }
 
     /// Records that a row is inserted.
@@ -41,6 +47,7 @@ struct TableUpdates {
     struct TitledSection {
         let position: Int
         let title: String
+        let group: TableSection.Group?
     }
 
     struct Move<Position> {

@@ -13,7 +13,7 @@ extension TableModel {
     package mutating func record(_ event: ResultsChange.Event) {
         switch event {
         case .section(let event): record(event)
-        // The table has sections of one level.
+        // The table has sections of one level; a change of nested sections is recorded as a whole.
         case .subsection: break
         case .row(let event): record(event)
         }

@@ -74,13 +74,19 @@ package struct TableModel<Cell> {
     ) -> [TableSection] {
         var result = newCounts.map { TableSection(title: "", numberOfRows: $0) }
         for (position, oldPosition) in mapping.sections.oldPositions.enumerated() {
-            if let oldPosition { result[position].title = sections[oldPosition].title }
-        }
-        for section in updates.insertedSections { result[section.position].title = section.title }
-        for section in updates.reloadedSections {
-            if let position = mapping.sections.newPositions[section.position] {
-                result[position].title = section.title
+            if let oldPosition {
+                result[position].title = sections[oldPosition].title
+                result[position].group = sections[oldPosition].group
             }
+        }
+        for section in updates.insertedSections {
+            result[section.position].title = section.title
+            result[section.position].group = section.group
+        }
+        for section in updates.reloadedSections {
+            guard let position = mapping.sections.newPositions[section.position] else { continue }
+            result[position].title = section.title
+            result[position].group = section.group
         }
         return result
     }

@@ -36,6 +36,11 @@ package struct Viewport: Sendable {
     /// Returns the number of the row at a path, or the number that a row there would have.
     package func number(of path: RowPath) -> Int { starts.number(of: path) }
 
+    /// Returns the path of a row, or nil for a number outside the table.
+    package func path(ofRow number: Int) -> RowPath? {
+        (0..<starts.count).contains(number) ? starts.path(of: number) : nil
+    }
+
     /// The section whose header is the first line, or nil in an empty table.
     package var topSection: Int? { starts.count > 0 ? starts.path(of: top).section : nil }
 

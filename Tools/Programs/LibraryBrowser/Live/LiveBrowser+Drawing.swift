@@ -77,7 +77,8 @@ extension LiveBrowser {
 extension LiveBrowser {
     private var statusText: String {
         var parts = [Quantity.count(table.viewport.numberOfRows, "row")]
-        if list.sectionKey != nil { parts.append(Quantity.count(table.model.sections.count, "section")) }
+        if list.sectionKey != nil { parts.append(Quantity.count(table.numberOfSections, "section")) }
+        if table.isNested { parts.append(Quantity.count(table.model.sections.count, "subsection")) }
         parts.append(table.lookupAtStart.map { $0.isHit ? "cache hit" : "cache miss" } ?? "no cache")
         parts.append(Quantity.count(table.numberOfBatches, "batch", "batches"))
         if let batch = table.lastBatch, let merge = lastMergeDuration {

@@ -1,3 +1,4 @@
+import Foundation
 import SectionedFetch
 import TerminalTable
 import ToolSupport
@@ -53,8 +54,10 @@ struct LiveSearch {
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     mutating func match(above row: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         try refresh()
-        if let path = try lastMatch(before: firstPosition(from: row, in: viewport)) { return path }
-        return try lastMatch(before: matches.count)
+        if let path = try lastMatch(before: firstPosition(from: row, in: viewport), in: viewport) {
+            return path
+        }
+        return try lastMatch(before: matches.count, in: viewport)
     }
 
     private mutating func refresh() throws(ObjectStorageError) {
@@ -79,21 +82,26 @@ struct LiveSearch {
         isStale = false
     }
 
-    private func rowPath(_ position: Int) throws(ObjectStorageError) -> RowPath? {
+    private func rowPath(_ position: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         let object = try controller.managedObjectContext.object(with: matches[position])
-        return controller.indexPath(for: object).map { RowPath($0) }
+        guard let path = controller.indexPath(for: object) else { return nil }
+        guard controller.sectionKey?.isNested == true, let sections = controller.sections else {
+            return RowPath(path)
+        }
+        // The sections of the viewport are the subsections.
+        return viewport.path(ofRow: sections[path[0]].rows.lowerBound + path[1])
     }
 
     private func nextMatch(from row: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         for position in try firstPosition(from: row, in: viewport)..<matches.count {
-            if let path = try rowPath(position) { return path }
+            if let path = try rowPath(position, in: viewport) { return path }
         }
         return nil
     }
 
-    private func lastMatch(before end: Int) throws(ObjectStorageError) -> RowPath? {
+    private func lastMatch(before end: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         for position in (0..<end).reversed() {
-            if let path = try rowPath(position) { return path }
+            if let path = try rowPath(position, in: viewport) { return path }
         }
         return nil
     }
@@ -105,10 +113,10 @@ struct LiveSearch {
             let middle = (low + high) / 2
             // A match that another program wrote a moment ago may not be in the list yet.
             var probe = middle
-            var path = try rowPath(probe)
+            var path = try rowPath(probe, in: viewport)
             while path == nil, probe + 1 < high {
                 probe += 1
-                path = try rowPath(probe)
+                path = try rowPath(probe, in: viewport)
             }
             guard let path else {
                 high = middle

@@ -1,3 +1,4 @@
+import Foundation
 import SectionedFetch
 import TerminalTable
 import ToolSupport
@@ -49,17 +50,18 @@ final class LiveTable: FetchedResultsControllerDelegate {
         controller.delegate = self
         try controller.performFetch()
         lookupAtStart = controller.cacheLookup
-        let sections = controller.sections.map(Array.init) ?? []
-        model = TableModel(
-            sections: sections.map { TableSection(title: $0.name, numberOfRows: $0.numberOfObjects) })
+        model = TableModel(sections: newSections)
         viewport = Viewport(height: 1, counts: newCounts, hasHeaders: hasHeaders)
-        indexBar = IndexBar(titlesOfSections: hasHeaders ? sections.map(\.indexTitle) : [])
+        indexBar = newIndexBar
     }
+
+    /// Whether the sections of the table are the subsections of nested sections.
+    var isNested: Bool { controller.sectionKey?.isNested ?? false }
 
     /// Returns the cells of a row, creating them when the row first appears on the screen.
     func cells(at path: RowPath) -> [String] {
         if let row = model.cells[path] { return row.cells }
-        let object = controller.object(at: path.indexPath)
+        let object = controller.object(at: isNested ? model.nestedPath(of: path) : path.indexPath)
         let cells = columns.map { column in
             do throws(ObjectStorageError) {
                 return ValueText.text(try column.property.value(for: object), of: column.property)
@@ -70,16 +72,6 @@ final class LiveTable: FetchedResultsControllerDelegate {
         }
         model.setCell(ShownRow(object: object, cells: cells), at: path)
         return cells
-    }
-
-    /// Returns the displayed title of a section. The table has the title, but not whether an empty title
-    /// stands for no value.
-    func shownTitle(ofSection position: Int, of list: ListRequest) -> String {
-        let title = model.sections[position].title
-        guard title.isEmpty, let sections = controller.sections, sections.indices.contains(position) else {
-            return ValueText.shown(title)
-        }
-        return list.shownName(of: sections[position], in: controller.managedObjectContext.container)
     }
 
     /// Drops the cells that are not on the screen.
@@ -95,7 +87,18 @@ final class LiveTable: FetchedResultsControllerDelegate {
         if showsRelated, changes.entityNames != [controller.fetchRequest.entityName] { model.dropCells() }
     }
 
-    private var newCounts: [Int] { controller.sections?.map(\.numberOfObjects) ?? [] }
+    private var newSections: [TableSection] { controller.sections.map { [TableSection](of: $0) } ?? [] }
+
+    private var newCounts: [Int] { newSections.map(\.numberOfRows) }
+
+    /// The index bar of the current sections; a section has its title once for all of its subsections.
+    private var newIndexBar: IndexBar {
+        guard hasHeaders, let sections = controller.sections else { return IndexBar(titlesOfSections: []) }
+        return IndexBar(
+            titlesOfSections: sections.flatMap { section in
+                Array(repeating: section.indexTitle, count: section.subsections?.count ?? 1)
+            })
+    }
 }
 
 extension LiveTable {
@@ -112,14 +115,18 @@ extension LiveTable {
         let start = ContinuousClock.now
         let counts = newCounts
         do throws(TableUpdateError) {
-            model.record(change)
+            if isNested {
+                model.recordNested(change) { newSections }
+            } else {
+                model.record(change)
+            }
             let mapping = try model.endUpdates(newCounts: counts)
             viewport.update(counts: counts, mapping)
         } catch {
             return refuse(error)
         }
-        if hasHeaders, !change.sectionEvents.isEmpty {
-            indexBar = IndexBar(titlesOfSections: controller.sections?.map(\.indexTitle) ?? [])
+        if hasHeaders, !change.sectionEvents.isEmpty || !change.subsectionEvents.isEmpty {
+            indexBar = newIndexBar
         }
         numberOfBatches += 1
         lastBatch = Batch(summary: ChangeSummary.text(change), duration: .now - start)

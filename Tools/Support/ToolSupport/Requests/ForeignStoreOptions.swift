@@ -113,7 +113,8 @@ extension ForeignStoreOptions {
         statementSeconds: 30, statementByteCount: standardMemory, valueByteCount: 16 << 20,
         sectionKeyByteCount: 1 << 20)
 
-    private var limits: StoreLimits {
+    /// The limits of each statement.
+    var limits: StoreLimits {
         func limit(_ number: Int) -> Int { number == 0 ? Int(Int32.max) : number }
         return StoreLimits(
             statementSeconds: maxSeconds == 0 ? .infinity : maxSeconds,
@@ -121,7 +122,8 @@ extension ForeignStoreOptions {
             sectionKeyByteCount: limit(maxSectionKey))
     }
 
-    private func limitProcess() {
+    /// Limits the memory and the time of the process.
+    func limitProcess() {
         StoreMemory.limit(to: maxMemory)
         if maxSeconds > 0 { StatementWatchdog.begin(seconds: maxSeconds) }
     }

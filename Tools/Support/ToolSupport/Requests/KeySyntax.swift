@@ -28,6 +28,18 @@ package enum KeySyntax {
         return expression
     }
 
+    /// Reads section keys separated by commas.
+    ///
+    /// - Throws: ``SyntaxFailure`` that names the invalid part.
+    package static func expressions(_ text: String) throws(SyntaxFailure) -> [KeyExpression] {
+        var expressions: [KeyExpression] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            // A space after a comma is not part of a key.
+            expressions.append(try expression(String(expressions.isEmpty ? part : part.drop { $0 == " " })))
+        }
+        return expressions
+    }
+
     /// Removes a key from the front of words that were separated by colons, and returns it.
     static func takeExpression(
         from words: inout ArraySlice<String>, of text: String

@@ -23,16 +23,30 @@ package struct RequestOptions: ParsableArguments {
             discussion: SortSyntax.help))
     package var sort: [String] = []
 
-    /// The section key.
-    @Option(help: ArgumentHelp("The key that groups rows into sections.", discussion: KeySyntax.help))
+    /// The section key, or the keys of a combined one.
+    @Option(
+        help: ArgumentHelp(
+            "The key that groups rows into sections. With several keys, separated by commas, the rows of a section agree in all of them.",
+            discussion: KeySyntax.help))
     package var groupBy: String?
 
     /// The key of the sections' names.
     @Option(
         help:
-            "The key of the sections' names. [default: the key of --group-by; for folded:PROPERTY the property]"
+            "The key of the sections' names, or for several keys as many, separated by commas; an empty one stands for the key itself. [default: the key of --group-by; for folded:PROPERTY the property]"
     )
     package var nameBy: String?
+
+    /// The key of subsections.
+    @Option(help: "The key that groups the rows of each section into subsections.")
+    package var subgroupBy: String?
+
+    /// The key of the subsections' names.
+    @Option(
+        help:
+            "The key of the subsections' names. [default: the key of --subgroup-by; for folded:PROPERTY the property]"
+    )
+    package var subgroupNameBy: String?
 
     /// The largest number of rows.
     @Option(parsing: .unconditional, help: "The largest number of rows in total. [default: no limit]")
@@ -47,8 +61,9 @@ package struct RequestOptions: ParsableArguments {
 
     /// Whether none of the options was given.
     package var isEmpty: Bool {
-        entity == nil && conditions.isEmpty && sort.isEmpty && groupBy == nil && nameBy == nil && limit == nil
-            && offset == nil
+        let keys = [groupBy, nameBy, subgroupBy, subgroupNameBy]
+        return entity == nil && conditions.isEmpty && sort.isEmpty && keys.allSatisfy { $0 == nil }
+            && limit == nil && offset == nil
     }
 
     /// Throws a `ValidationError` for texts that cannot be parsed, before any file is opened.
@@ -56,12 +71,10 @@ package struct RequestOptions: ParsableArguments {
         do {
             for condition in conditions { _ = try ConditionSyntax(condition) }
             _ = try sort.map(SortSyntax.descriptors)
-            _ = try groupBy.map(KeySyntax.expression)
-            _ = try nameBy.map(KeySyntax.expression)
+            _ = try sectionKey()
         } catch {
             throw ValidationError(error.message)
         }
-        if nameBy != nil, groupBy == nil { throw ValidationError("--name-by needs --group-by.") }
         for (name, number) in [("--limit", limit), ("--offset", offset)] {
             if let number, number < 0 { throw ValidationError("\(name) \(number) must not be negative.") }
         }
@@ -82,56 +95,22 @@ package struct RequestOptions: ParsableArguments {
             let predicate = try ConditionSyntax(condition).predicate(of: entity.name, in: container)
             request.predicate = request.predicate.map { $0 && predicate } ?? predicate
         }
-        let group = try groupBy.map(KeySyntax.expression)
-        var name = try nameBy.map(KeySyntax.expression)
-        if let group, group.function == .foldedText, name == nil { name = .path(group.path) }
+        let key = try sectionKey()
         request.sortDescriptors = try sort.flatMap(SortSyntax.descriptors)
-        for expression in [group, name].compactMap({ $0 }) + request.sortDescriptors.map(\.term.expression) {
+        for expression in (key?.expressions ?? []) + request.sortDescriptors.map(\.term.expression) {
             try KeyPathProperty.requireOneValue(expression.path, of: entity.name, in: container)
         }
         if request.sortDescriptors.isEmpty {
-            request.sortDescriptors = Self.usualOrder(groupedBy: group, namedBy: name)
+            request.sortDescriptors = key?.order ?? [.ascending("objectID")]
         }
         request.fetchLimit = limit ?? 0
         request.fetchOffset = offset ?? 0
-        return ListRequest(fetchRequest: request, sectionKey: group.map { SectionKey($0, namedBy: name) })
+        return ListRequest(fetchRequest: request, key: key)
     }
 
-    /// Returns the default order of a list.
-    private static func usualOrder(
-        groupedBy group: KeyExpression?, namedBy name: KeyExpression?
-    ) -> [FetchRequest<ManagedObject>.SortDescriptor] {
-        guard let group else { return [.ascending("objectID")] }
-        // If the name belongs to the object of the key, as in artists by their names, the name sorts first
-        // and the key separates objects of one name. Other names need not agree with the key and sort second.
-        let keys = name.map { $0.path.hasPrefix(group.path + ".") ? [$0, group] : [group, $0] } ?? [group]
-        return keys.flatMap { key -> [FetchRequest<ManagedObject>.SortDescriptor] in
-            let locale: String
-            switch key.function {
-            case .firstLetter(let identifier, _): locale = identifier
-            case .indexLetter(let locale):
-                return [.ascending(.path(key.path), order: .indexed(Locale(identifier: locale)))]
-            case .range: return [.ascending(.path(key.path))]
-            default: return [.ascending(key)]
-            }
-            // The order of the alphabet from which the letters are taken.
-            let order = TextOrder.localized(Locale(identifier: locale))
-            let byText = FetchRequest<ManagedObject>.SortDescriptor.ascending(.path(key.path), order: order)
-            guard case .firstLetter(_, .apart) = key.function else { return [byText] }
-            return [.ascending(key, order: order), byText]
-        }
-    }
-}
-
-/// A request that is built at run time, with its section key.
-package struct ListRequest: Sendable {
-    /// The objects and their order.
-    package var fetchRequest: FetchRequest<ManagedObject>
-    /// The section key, or nil for one section.
-    package let sectionKey: SectionKey?
-
-    /// A description of the request.
-    package var summary: String {
-        "\(fetchRequest.description)" + (sectionKey.map { ", in sections by \($0)" } ?? ", in one section")
+    /// Reads the keys of sections and subsections.
+    private func sectionKey() throws(SyntaxFailure) -> SectionKeySyntax? {
+        try SectionKeySyntax(
+            groupBy: groupBy, nameBy: nameBy, subgroupBy: subgroupBy, subgroupNameBy: subgroupNameBy)
     }
 }

@@ -1,0 +1,165 @@
+import ObjectModel
+import RequestCompilation
+
+extension ColumnContents {
+    /// The attribute that a column can be.
+    struct Inference {
+        let type: AttributeType
+        var form: ExistingTable.Form?
+        /// The reason, if the declared type alone does not give the attribute's type.
+        var note: String?
+    }
+
+    /// Returns the attribute that a column with these contents can be; nil if no attribute can have its
+    /// values.
+    func inference(for column: SurveyedSchema.Column) -> Inference? {
+        guard count > 0 else { return inferenceWithoutValues(declared: column.type) }
+        guard blobCount == 0 || blobCount == count else { return nil }
+        if blobCount > 0 {
+            if areBlobsUUIDs, Self.isUUID(declared: column.type) { return Inference(type: .uuid) }
+            return Inference(type: .binaryData, note: Self.note("bytes", unless: Self.isBlob(column.type)))
+        }
+        if textCount == count { return inferenceFromTexts(column) }
+        if textCount > 0 {
+            return Inference(
+                type: .string, form: .numberOrText,
+                note: "texts, of which \(integerCount + realCount) of \(count) are stored as numbers")
+        }
+        if let date = dateInference(column) { return date }
+        if realCount > 0 { return inferenceFromReals(column) }
+        if isBooleans, column.type.contains("BOOL") { return Inference(type: .boolean) }
+        if Self.isFloatingPoint(column.type), areIntegersExact { return Inference(type: .double) }
+        return Inference(
+            type: .integer64, note: Self.note("integers", unless: Self.isNumeric(column.type)))
+    }
+
+    private func inferenceWithoutValues(declared type: String) -> Inference {
+        if type.contains("BOOL") { return Inference(type: .boolean) }
+        if Self.isUUID(declared: type) { return Inference(type: .string, form: .numberOrText) }
+        if type.contains("INT") { return Inference(type: .integer64) }
+        if Self.isText(type) { return Inference(type: .string) }
+        if Self.isFloatingPoint(type), !type.contains("DATE"), !type.contains("TIME") {
+            return Inference(type: .double)
+        }
+        if type.contains("BLOB") { return Inference(type: .binaryData) }
+        return Inference(
+            type: .string, form: .numberOrText, note: "texts, because no value shows how the column is used")
+    }
+
+    private func inferenceFromTexts(_ column: SurveyedSchema.Column) -> Inference {
+        if areTextsUUIDs, Self.isUUID(declared: column.type) {
+            return Inference(type: .uuid, form: .uuidText)
+        }
+        if let dateNotation {
+            let form: ExistingTable.Form =
+                switch dateNotation {
+                case .day: .dayText
+                case .dateTime: .dateTimeText
+                case .dateTimeZone: .dateTimeZoneText
+                case .iso8601: .iso8601Text
+                }
+            let zone = dateNotation == .day || dateNotation == .dateTime ? ", read as UTC" : ""
+            return Inference(
+                type: .date, form: form,
+                note: count == 1
+                    ? "a date, because the only value is the text “\(firstText ?? "")”\(zone)"
+                    : "dates, because all \(count) values are texts such as “\(firstText ?? "")”\(zone)")
+        }
+        return Inference(type: .string, note: Self.note("texts", unless: Self.isText(column.type)))
+    }
+
+    private func inferenceFromReals(_ column: SurveyedSchema.Column) -> Inference {
+        guard areIntegersExact else {
+            return Inference(
+                type: .string, form: .numberOrText,
+                note: "texts, because some integers have more digits than a floating-point number")
+        }
+        return Inference(
+            type: .double, note: Self.note("numbers", unless: Self.isFloatingPoint(column.type)))
+    }
+
+    private static func note(_ kind: String, unless isDeclared: Bool) -> String? {
+        isDeclared ? nil : "\(kind), by the values"
+    }
+
+    // The rules of "Datatypes In SQLite", section 3.1, and the names of types that programs use.
+
+    private static func isText(_ type: String) -> Bool {
+        ["CHAR", "CLOB", "TEXT", "STRING", "JSON", "ENUM"].contains { type.contains($0) }
+    }
+
+    private static func isBlob(_ type: String) -> Bool { type.contains("BLOB") || type.contains("BINARY") }
+
+    private static func isFloatingPoint(_ type: String) -> Bool {
+        ["REAL", "FLOA", "DOUB", "DEC", "NUM", "MONEY"].contains { type.contains($0) }
+            && !type.contains("INT")
+    }
+
+    private static func isNumeric(_ type: String) -> Bool {
+        isFloatingPoint(type)
+            || ["INT", "BOOL", "DATE", "TIME", "YEAR", "LONG"].contains { type.contains($0) }
+    }
+
+    private static func isUUID(declared type: String) -> Bool {
+        type.contains("UUID") || type.contains("GUID") || type.contains("UNIQUEIDENTIFIER")
+    }
+}
+
+/// Dates as numbers.
+extension ColumnContents {
+    /// The numbers of seconds since 1970 of the years 1973 to 2100, which other quantities rarely have.
+    private static let plausibleSeconds: ClosedRange<Int64> = 100_000_000...4_102_444_800
+    /// The seconds from 1601-01-01 to 1970-01-01.
+    private static let secondsBefore1970: Int64 = 134_774 * 86_400
+    /// The number of values from which counts of microseconds are dates without a word that suggests one.
+    private static let telling = 10
+
+    /// Returns the inference for numbers that are all dates; nil for others.
+    ///
+    /// Seconds and milliseconds are dates only if the column's name or type suggests dates. Zero, by which
+    /// some programs mean no date, may occur beside others.
+    private func dateInference(_ column: SurveyedSchema.Column) -> Inference? {
+        let isSuggested = Self.suggestsDate(column)
+        guard let integers, realCount == 0 else {
+            let isPlausible = reals.map { number in
+                integers == nil && Double(Self.plausibleSeconds.lowerBound) <= number.lowerBound
+                    && number.upperBound <= Double(Self.plausibleSeconds.upperBound)
+            }
+            guard isSuggested, isPlausible == true else { return nil }
+            return date(.unixSeconds, "seconds since 1970")
+        }
+        func isWithin(_ scale: Int64, since origin: Int64 = 0) -> Bool {
+            let bounds = Self.plausibleSeconds
+            return (bounds.lowerBound + origin) * scale <= integers.lowerBound
+                && integers.upperBound <= (bounds.upperBound + origin) * scale
+        }
+        let isTelling = isSuggested || integerCount - zeroCount >= Self.telling
+        if isTelling, isWithin(1_000_000, since: Self.secondsBefore1970) {
+            return date(.microsecondsSince1601, "microseconds since 1601")
+        }
+        if isTelling, isWithin(1_000_000) { return date(.unixMicroseconds, "microseconds since 1970") }
+        guard isSuggested else { return nil }
+        if isWithin(1_000) { return date(.unixMilliseconds, "milliseconds since 1970") }
+        return isWithin(1) ? date(.unixSeconds, "seconds since 1970") : nil
+    }
+
+    private func date(_ form: ExistingTable.Form, _ unit: String) -> Inference {
+        let zeros = zeroCount == 0 ? "" : ", or 0"
+        return Inference(
+            type: .date, form: form,
+            note: count == 1
+                ? "a date, because the only value is a number of \(unit)"
+                : "dates, because all \(count) values are \(unit)\(zeros)")
+    }
+
+    private static let dateWords: Set<String> = [
+        "date", "time", "datetime", "timestamp", "created", "updated", "modified", "added", "deleted",
+        "published", "expires", "expiry", "expiration", "birthday", "born", "since", "until", "when", "at",
+        "on",
+    ]
+
+    private static func suggestsDate(_ column: SurveyedSchema.Column) -> Bool {
+        if column.type.contains("DATE") || column.type.contains("TIME") { return true }
+        return SurveyedName.words(of: column.name).contains { dateWords.contains($0) }
+    }
+}

@@ -1,0 +1,178 @@
+public import Foundation
+import GRDB
+public import ObjectModel
+
+/// The entities that the tables of any SQLite database can be, and for each table and column that is no part
+/// of them the reason and the remedy.
+///
+/// ```swift
+/// let survey = try DatabaseSurvey(of: url)
+/// let container = try PersistentContainer(
+///     url: url, model: survey.model,
+///     options: StoreOptions(isReadOnly: true, existingTables: .untracked))
+/// ```
+///
+/// A table with a usable key becomes an entity with its name, and its columns become attributes with theirs.
+/// Foreign keys become relationships with inverses, and tables of pairs become many-to-many relationships.
+/// The types of attributes follow from the values and the declared types. Nothing is written, and no view or
+/// trigger of the database is run.
+public struct DatabaseSurvey: Sendable {
+    /// The intended use of the entities.
+    public enum Purpose: Hashable, Sendable {
+        /// The rows are only read (``StoreOptions/isReadOnly``, and ``StoreOptions/existingTables`` is
+        /// ``StoreOptions/ExistingTables/untracked``). Tables without a declared key are included: their row
+        /// IDs identify objects, until `VACUUM` renumbers them.
+        case reading
+        /// The rows are read and written, with or without tracking. Every entity has a declared key.
+        case writing
+    }
+
+    /// The kind of a database, by its tables.
+    public enum Kind: Hashable, Sendable {
+        /// A store of this library, or a database in which it tracks existing tables.
+        case store
+        /// A store of Core Data.
+        case coreDataStore
+        /// A database of another program.
+        case other
+        /// A database without tables and views.
+        case empty
+    }
+
+    /// The entities. Empty if the database has no table that can be one.
+    public let model: ManagedObjectModel
+    /// All tables and views in the order of the schema, without SQLite's own.
+    public let tables: [Table]
+    /// The kind of the database.
+    public let kind: Kind
+
+    /// Surveys the database in a file.
+    ///
+    /// - Parameters:
+    ///   - url: The location of the file.
+    ///   - purpose: The intended use of the entities.
+    ///   - examinedRowCount: The largest number of rows that are examined of each table.
+    ///   - options: The time to wait for a lock, the limits of statements, and whether the file may be
+    ///     malicious. Other options have no effect.
+    /// - Throws: ``ObjectStorageError`` for a missing file, a directory, a file that is not a database, is
+    ///   encrypted or is damaged, and for a locked database. A table that cannot be read is no error, but one
+    ///   of the ``tables`` with the reason.
+    /// - Complexity: O(*n* · *c*) for *n* examined rows and *c* columns.
+    public init(
+        of url: URL, for purpose: Purpose = .reading, examining examinedRowCount: Int = 100_000,
+        options: StoreOptions = StoreOptions()
+    ) throws(ObjectStorageError) {
+        (kind, model, tables) = try Self.reading(url, options) { source in
+            let schema = try SurveyedSchema(in: source)
+            var inference = ModelInference(schema, purpose: purpose, examinedRowCount: examinedRowCount)
+            let model = try inference.run(in: source)
+            return (Self.kind(of: schema.tables.map(\.name)), model, inference.outcomes)
+        }
+    }
+
+    /// Returns the kind of the database in a file. Nothing but its schema is read.
+    ///
+    /// - Parameter options: As in ``init(of:for:examining:options:)``.
+    /// - Throws: ``ObjectStorageError`` as ``init(of:for:examining:options:)``.
+    public static func kind(
+        of url: URL, options: StoreOptions = StoreOptions()
+    ) throws(ObjectStorageError) -> Kind {
+        let names = "SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view')"
+        func kind(in source: any StatementSource) throws -> Kind {
+            Self.kind(
+                of: try source.rows(names).compactMap {
+                    if case .text(let name) = $0[0] { name } else { nil }
+                })
+        }
+        do {
+            return try reading(url, options, kind)
+        } catch  where error.isInterruptedTransaction {
+            let path = PersistentContainer.path(of: url)
+            return try ObjectStorageError.translating("Reading the schema of “\(path)”") {
+                let access = LocklessAccess(ignoringJournalOf: path)
+                let options = options.surveying(path).lockless(access)
+                return try ReadConnection(path: path, options: options).read(kind)
+            }
+        }
+    }
+
+    private static func kind(of names: [String]) -> Kind {
+        if names.contains(where: { ["sc_store", "sc_gen", "sc_log", "sc_epoch"].contains($0.lowercased()) }) {
+            return .store
+        }
+        if names.contains("Z_PRIMARYKEY"), names.contains("Z_METADATA") { return .coreDataStore }
+        return names.allSatisfy { $0.lowercased().hasPrefix("sqlite_") } ? .empty : .other
+    }
+
+    /// Runs a closure in a read transaction on a connection that leaves no file behind.
+    private static func reading<Result>(
+        _ url: URL, _ options: StoreOptions, _ body: (any StatementSource) throws -> Result
+    ) throws(ObjectStorageError) -> Result {
+        let path = PersistentContainer.path(of: url)
+        do throws(ObjectStorageError) {
+            return try ObjectStorageError.translating("Reading the database “\(path)”") {
+                try PersistentContainer.checkFile(path, mayCreate: false)
+                let options = options.surveying(path)
+                // SQLite does not commit a transaction that met a damaged page, even if it only read.
+                func ending(_ source: any StatementSource) throws -> Result {
+                    let outcome = Swift.Result { try body(source) }
+                    try source.run("ROLLBACK")
+                    return try outcome.get()
+                }
+                do {
+                    return try ReadConnection(path: path, options: options).read(ending)
+                } catch let error as DatabaseError {
+                    guard let lockless = LocklessAccess(path: path, after: error) else { throw error }
+                    return try ReadConnection(path: path, options: options.lockless(lockless)).read(ending)
+                }
+            }
+        } catch  where error.isInterruptedTransaction {
+            var interruption = ObjectStorageError(
+                .storeReadOnly,
+                "“\(path)”: a program was interrupted while it wrote, and its transaction must be rolled back before the file can be read. Open the file with that program or with the sqlite3 shell, and try again. Nothing was changed."
+            )
+            interruption.underlying = error.underlying
+            throw interruption
+        } catch {
+            throw error.naming(path)
+        }
+    }
+}
+
+extension ObjectStorageError {
+    /// Whether a file cannot be read because a transaction in it was interrupted, and a connection that only
+    /// reads cannot roll it back.
+    fileprivate var isInterruptedTransaction: Bool {
+        underlying?.resultCode == ResultCode.SQLITE_READONLY_ROLLBACK.rawValue
+    }
+}
+
+extension ManagedObjectModel {
+    /// Creates a model of the tables of any SQLite database. ``DatabaseSurvey`` also gives the reasons for
+    /// the tables and columns that are no part of it.
+    ///
+    /// - Parameters:
+    ///   - url: The location of the database's file.
+    ///   - purpose: The intended use of the entities.
+    /// - Throws: ``ObjectStorageError`` as ``DatabaseSurvey/init(of:for:examining:options:)``.
+    public init(
+        inferredFrom url: URL, for purpose: DatabaseSurvey.Purpose = .reading
+    ) throws(ObjectStorageError) {
+        self = try DatabaseSurvey(of: url, for: purpose).model
+    }
+}
+
+extension StoreOptions {
+    /// Returns the options for surveying a file: nothing is changed, and no file beside it is left behind.
+    func surveying(_ path: String) -> StoreOptions {
+        var options = self
+        options.isReadOnly = true
+        options.connections = .single
+        options.existingTables = .untracked
+        if isUntrusted { return UntrustedStore.options(options, path: path) }
+        // No view is read and no trigger fires, whatever the file contains.
+        options.isStampedAlone = true
+        options.opensFileForWriting = UntrustedStore.isClosed(path)
+        return options
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// `library-import adopt`, on databases of other programs.
+@Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+struct AdoptTests {
+    private let directory: ScratchDirectory
+    private var path: String { directory.path("any.sqlite") }
+
+    init() throws { directory = try ScratchDirectory() }
+
+    private func adopt(_ arguments: String...) throws -> ToolRun {
+        try ToolProcess.run("library-import", ["adopt", path] + arguments)
+    }
+
+    private func browse(_ arguments: String...) throws -> ToolRun {
+        try ToolProcess.run(
+            "library-browser", [path, "--cache-directory", directory.path("caches")] + arguments)
+    }
+
+    private func dump() throws -> String {
+        try ForeignWriter.run(
+            "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sc!_%' ESCAPE '!' AND name NOT LIKE '%autoindex!_sc!_%' ESCAPE '!' ORDER BY 1, 2",
+            on: path)
+    }
+
+    @Test func `a tracked database has the model and the cache, and nothing else of it is altered`() throws {
+        try DatabaseLayout.rails.make(at: path)
+        let before = try dump()
+        let run = try adopt("--tracked")
+        #expect(run.status == 0 && run.output.contains("is tracked: 3 entities."), "\(run)")
+        #expect(
+            run.output.contains("table “schema_migrations”: its key “version” is of type varchar"), "\(run)")
+        #expect(try dump() == before)
+        for lookup in ["miss", "hit"] {
+            let list = try browse(
+                "--entity", "posts", "--group-by", "person.name", "--cache", "posts", "--json"
+            ).jsonObject()
+            #expect((list["cache"] as? [String: Any])?["lookup"] as? String == lookup)
+            #expect(list["numberOfRows"] as? Int == 3)
+        }
+        try ForeignWriter.run(
+            "INSERT INTO posts (title, person_id, created_at) VALUES ('New', 2, '2024-03-01 00:00:00')",
+            on: path)
+        #expect(
+            try browse("--entity", "posts", "--group-by", "person.name", "--json").jsonObject()[
+                "numberOfRows"]
+                as? Int == 4)
+        // A program saves an object in the forms of the table.
+        let container = try PersistentContainer(url: directory.file("any.sqlite"))
+        let context = container.newContext()
+        let post = try context.insert(entityNamed: "posts")
+        try post.setValue("Saved", forProperty: "title")
+        try post.setValue(.integer(0), forProperty: "views")
+        try post.setValue(.real(86_400 + 0.25), forProperty: "created_at")
+        try post.setRelatedObject(
+            context.fetch(FetchRequest<ManagedObject>(entityName: "people")).first, forRelationship: "person")
+        try context.save()
+        #expect(
+            try ForeignWriter.run(
+                "SELECT title, created_at, person_id FROM posts ORDER BY id DESC LIMIT 1", on: path)
+                == "Saved|2001-01-02 00:00:00.250000|1\n")
+        try adopt("--tracked").expectRefusal(saying: "is tracked already")
+    }
+
+    @Test func `an untracked database is unchanged, and its model is a file for the other tools`() throws {
+        try DatabaseLayout.django.make(at: path)
+        let bytes = FileManager.default.contents(atPath: path)
+        let run = try adopt("--untracked", "--json")
+        let value = try run.jsonObject()
+        #expect(value["isTracked"] as? Bool == false && value["model"] as? String == path + ".model.json")
+        #expect(value["entities"] as? [String] == ["django_migrations", "library_author", "library_book"])
+        #expect(FileManager.default.contents(atPath: path) == bytes)
+        let list = try browse(
+            "--model", path + ".model.json", "--entity", "library_book", "--group-by", "editor.name", "--json"
+        )
+        #expect(try list.jsonObject()["numberOfRows"] as? Int == 3 && list.errors == "", "\(list)")
+        try adopt("--untracked").expectRefusal(saying: "exists. Pass another file with --model, or --force")
+        #expect(try adopt("--untracked", "--force").status == 0)
+        // An edited model renames an entity and leaves the others out.
+        let model = try ManagedObjectModel(contentsOf: directory.file("any.sqlite.model.json"))
+        let author = try #require(model.entity(named: "library_author"))
+        let edited = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Author", attributes: author.attributes,
+                existingTable: author.existingTable.map {
+                    ExistingTable(
+                        name: $0.name, primaryKey: $0.primaryKey, columns: $0.columns, forms: $0.forms)
+                })
+        ])
+        try Data(edited.jsonText().utf8).write(to: directory.file("edited.json"))
+        let tracked = try adopt("--tracked", "--using", directory.path("edited.json"))
+        #expect(tracked.status == 0, "\(tracked)")
+        #expect(try browse("--entity", "Author", "--json").jsonObject()["numberOfRows"] as? Int == 3)
+        #expect(FileManager.default.contents(atPath: path) != bytes)
+    }
+
+    @Test func `choices that are missing or impossible are refused`() throws {
+        try ForeignWriter.run("CREATE TABLE w (word TEXT PRIMARY KEY)", on: path)
+        for arguments in [[], ["--tracked", "--untracked"]] {
+            let run = try ToolProcess.run("library-import", ["adopt", path] + arguments)
+            run.expectRefusal(status: 64, saying: "Choose --tracked")
+        }
+        try adopt("--tracked").expectRefusal(saying: "No table of “", "is of type TEXT")
+        try ForeignWriter.run("CREATE TABLE Z_PRIMARYKEY (a); CREATE TABLE Z_METADATA (a)", on: path)
+        try adopt("--tracked").expectRefusal(saying: "is a store of Core Data")
+        try Data("no database".utf8).write(to: directory.file("text"))
+        try ToolProcess.run("library-import", ["adopt", directory.path("text"), "--tracked"]).expectRefusal(
+            saying: "is not an SQLite database")
+        try ToolProcess.run("library-import", ["adopt", directory.path("none"), "--tracked"]).expectRefusal(
+            saying: "There is no store at")
+        let store = try BookStore()
+        try ToolProcess.run("library-import", ["adopt", store.path, "--tracked"]).expectRefusal(
+            saying: "is a store of this library")
+    }
+}

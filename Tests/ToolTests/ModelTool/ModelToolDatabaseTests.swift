@@ -1,0 +1,68 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// `model-tool` on databases of other programs.
+@Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+struct ModelToolDatabaseTests {
+    private let directory: ScratchDirectory
+    private var path: String { directory.path("shop.sqlite") }
+
+    init() throws {
+        directory = try ScratchDirectory()
+        try ForeignWriter.run(
+            RepositoryFile.text("Tests/ModelReadingTests/GeneratedFromDatabase/shop.sql"), on: path)
+    }
+
+    private func run(_ arguments: String...) throws -> ToolRun {
+        try ToolProcess.run("model-tool", arguments)
+    }
+
+    @Test func `the classes for a database equal those that tests compile and use`() throws {
+        let run = try run("generate", path, "--output", directory.path("classes"))
+        #expect(run.status == 0, "\(run)")
+        let folder = RepositoryFile.url("Tests/ModelReadingTests/GeneratedFromDatabase")
+        let written = try ScratchDirectory.contents(of: directory.file("classes"))
+        let kept = try ScratchDirectory.contents(of: folder).filter { $0.key.hasSuffix(".swift") }
+        #expect(written.keys.sorted() == kept.keys.sorted() && written.count == 3)
+        for (name, data) in written {
+            #expect(
+                String(decoding: data, as: UTF8.self)
+                    == String(decoding: kept[name] ?? Data(), as: UTF8.self),
+                "run model-tool generate on the database of \(folder.path)/shop.sql")
+        }
+        #expect(run.errors.contains("table “words”: its key “word” is of type TEXT"), "\(run)")
+    }
+
+    @Test func `the JSON is a model of the database, and show describes it`() throws {
+        let bytes = FileManager.default.contents(atPath: path)
+        let text = try run("json", path).output
+        let model = try ManagedObjectModel(jsonText: text)
+        #expect(model.entities.map(\.name) == ["customers", "orders", "Product"])
+        #expect(
+            try model.versionDigest
+                == ManagedObjectModel(inferredFrom: directory.file("shop.sqlite"), for: .writing)
+                .versionDigest)
+        let container = try PersistentContainer(
+            url: directory.file("shop.sqlite"), model: model,
+            options: StoreOptions(existingTables: .untracked))
+        #expect(try container.newContext().count(for: FetchRequest<ManagedObject>(entityName: "orders")) == 3)
+        let show = try run("show", path)
+        #expect(
+            show.lines.contains {
+                $0.contains("customer") && $0.contains("to one customers, from “CustomerID”")
+            }, "\(show)")
+        let value = try run("show", path, "--json").jsonObject()
+        #expect((value["tables"] as? [[String: Any]])?.count == 5)
+        #expect(try run("show", path, "--strict").status == 1)
+        #expect(try run("json", path, "--read-only").output.contains("\"words\""))
+        #expect(FileManager.default.contents(atPath: path) == bytes)
+    }
+
+    @Test func `a model of Core Data's tools is printed as JSON as well`() throws {
+        let tour = RepositoryFile.url("Tests/ModelReadingTests/Resources/Tour.xcdatamodeld").path
+        let run = try run("json", tour)
+        #expect(run.status == 0, "\(run)")
+        #expect(try !ManagedObjectModel(jsonText: run.output).entities.isEmpty)
+    }
+}

@@ -1,0 +1,66 @@
+import SectionedFetch
+import ToolSupport
+
+/// Databases of other programs, which are listed without a mapping.
+extension LibraryBrowser {
+    /// Whether no option chooses a list, so that a surveyed database is described as a whole.
+    private var choosesNoList: Bool {
+        request.isEmpty && section == nil && columns == nil && rows == nil && cache == nil
+    }
+
+    /// Prints the description of a surveyed database, unless an option chooses a list.
+    ///
+    /// - Returns: Whether it was printed.
+    /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
+    func printOverview(of database: AnyDatabase) throws -> Bool {
+        guard let survey = database.survey else { return false }
+        guard !survey.model.entities.isEmpty || choosesNoList else {
+            throw ToolFailure(
+                "No table of “\(store)” can be listed. Run library-browser with the file alone for the reasons."
+            )
+        }
+        guard choosesNoList else {
+            try checkEntity(in: survey)
+            note(survey)
+            return false
+        }
+        let context = database.container.newContext()
+        let report = SurveyReport(survey, path: store) { entityName in
+            try context.count(for: FetchRequest<ManagedObject>(entityName: entityName))
+        }
+        var output = StandardOutput()
+        if json {
+            output.write(try report.json().text)
+        } else {
+            for line in try report.lines() { output.write(TerminalText.escaped(line) + "\n") }
+        }
+        try output.finish()
+        return true
+    }
+
+    /// Checks that the table that is named as an entity is one.
+    ///
+    /// - Throws: ``ToolFailure`` with the reason why it is none.
+    func checkEntity(in survey: DatabaseSurvey) throws(ToolFailure) {
+        guard let name = request.entity, survey.model.entity(named: name) == nil,
+            let table = survey.tables.first(where: { $0.name == name })
+        else { return }
+        throw ToolFailure("“\(name)” cannot be listed. \(table)")
+    }
+
+    /// Writes to standard error which parts of the listed entity were inferred from names and values.
+    func note(_ survey: DatabaseSurvey) {
+        guard let name = request.entity ?? survey.model.entities.first?.name,
+            let table = survey.table(ofEntityNamed: name)
+        else { return }
+        var notes = table.columns.compactMap { column in column.note.map { "“\(column.name)”: \($0)" } }
+        if table.hasMoreRows {
+            notes.append(
+                "the types follow from the first \(Quantity.count(table.examinedRowCount)) rows")
+        }
+        if table.isReadOnly { notes.append("rows are identified by row IDs that no column declares") }
+        for note in notes {
+            writeToStandardError("library-browser: \(TerminalText.escaped("\(name): \(note)."))\n")
+        }
+    }
+}

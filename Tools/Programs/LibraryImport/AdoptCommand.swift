@@ -1,0 +1,140 @@
+import ArgumentParser
+import Foundation
+import SectionedFetch
+import ToolSupport
+
+/// `library-import adopt`: makes another program's database usable with a model.
+struct AdoptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Describes the tables of any SQLite database as entities, with or without tracking it.",
+        discussion: """
+            Tables with a usable key become entities, foreign keys become relationships, and tables of pairs become \
+            many-to-many relationships. The report lists the tables and columns that are left out, with the reasons.
+
+            With --tracked, the database gets four control tables, and triggers on the tables of the entities; nothing else \
+            in it is altered. Changes of all programs are then detected, sections are cached, and the model is in the file, so \
+            that every tool opens it without options.
+
+            With --untracked, the database stays as it is. The model is written to a file in JSON, which library-browser \
+            accepts with --model, and programs read with ManagedObjectModel(contentsOf:).
+
+            Edit the model and pass it with --using to change names or to leave out tables.
+            """)
+
+    @Argument(help: "The database.")
+    var file: String
+
+    @Flag(
+        help:
+            "Add control tables and triggers to the database, so that changes are detected and lists cached.")
+    var tracked = false
+
+    @Flag(help: "Change nothing in the database.")
+    var untracked = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The file for the model in JSON. [default: with --untracked the database with .model.json after its name]",
+            valueName: "file"))
+    var model: String?
+
+    @Option(help: ArgumentHelp("A model in JSON to use instead of an inferred one.", valueName: "file"))
+    var using: String?
+
+    @Flag(help: "Replace the file of the model if it exists.")
+    var force = false
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    @OptionGroup var opening: StoreOpeningOptions
+
+    func validate() throws {
+        guard tracked != untracked else {
+            throw ValidationError(
+                "Choose --tracked, which adds control tables and triggers to the database, or --untracked, which changes nothing in it."
+            )
+        }
+    }
+
+    /// The file to which the model is written; nil for none.
+    private var modelPath: String? { model ?? (untracked ? file + ".model.json" : nil) }
+
+    func run() throws {
+        let url = PathArgument.url(file)
+        switch try DatabaseSurvey.kind(of: url, options: StoreOptions(busyTimeout: opening.busyTimeout)) {
+        case .other: break
+        case .store:
+            throw ToolFailure(
+                "“\(file)” is a store of this library, or is tracked already: its model is in the file. List it with library-browser."
+            )
+        case .coreDataStore:
+            throw ToolFailure(
+                "“\(file)” is a store of Core Data, whose tables have forms of their own. Read its model with model-tool."
+            )
+        case .empty:
+            throw ToolFailure("“\(file)” has no tables. Check the path.")
+        }
+        if let modelPath, !force, FileManager.default.fileExists(atPath: PathArgument.url(modelPath).path) {
+            throw ToolFailure(
+                "“\(modelPath)” exists. Pass another file with --model, or --force to replace it.")
+        }
+        var survey: DatabaseSurvey?
+        let adopted: ManagedObjectModel
+        if let using {
+            adopted = try ManagedObjectModel(contentsOf: PathArgument.url(using))
+        } else {
+            let found = try DatabaseSurvey(
+                of: url, for: .writing, options: StoreOptions(busyTimeout: opening.busyTimeout))
+            survey = found
+            adopted = found.model
+        }
+        try adopt(adopted, survey, at: url)
+        try report(adopted, survey)
+    }
+
+    private func adopt(_ model: ManagedObjectModel, _ survey: DatabaseSurvey?, at url: URL) throws {
+        guard !model.entities.isEmpty else {
+            let reasons = survey?.tables.prefix(3).map(\.description).joined(separator: " ") ?? ""
+            throw ToolFailure("No table of “\(file)” can be an entity that is written. \(reasons)")
+        }
+        let options = StoreOptions(
+            isReadOnly: untracked, busyTimeout: opening.busyTimeout,
+            existingTables: tracked ? .tracked : .untracked)
+        // An untracked database is opened as well, so that a model of --using is compared with its tables.
+        _ = try PersistentContainer(url: url, model: model, options: options)
+        guard let modelPath else { return }
+        do {
+            let text = try model.jsonText() + "\n"
+            try Data(text.utf8).write(to: PathArgument.url(modelPath), options: .atomic)
+        } catch {
+            throw ToolFailure(
+                "The model cannot be written to “\(modelPath)” (\(error.localizedDescription)). Check that the directory is writable\(tracked ? "; the database is tracked, and the model is in it" : "")."
+            )
+        }
+    }
+
+    private func report(_ model: ManagedObjectModel, _ survey: DatabaseSurvey?) throws {
+        var output = StandardOutput()
+        let report = survey.map { SurveyReport($0, path: file) }
+        if json {
+            let description = try report?.json() ?? .null
+            output.write(
+                JSONValue.object([
+                    .init("isTracked", .boolean(tracked)), .init("model", .string(ifPresent: modelPath)),
+                    .init("entities", .array(model.entities.map { .string($0.name) })),
+                    .init("survey", description),
+                ]).text)
+        } else {
+            var lines = try report?.lines() ?? []
+            lines.append(
+                tracked
+                    ? "\(file) is tracked: \(Quantity.count(model.entities.count, "entity", "entities"))."
+                    : "\(file) is unchanged: \(Quantity.count(model.entities.count, "entity", "entities")).")
+            if let modelPath { lines.append("The model is in \(modelPath).") }
+            for line in lines { output.write(TerminalText.escaped(line) + "\n") }
+        }
+        try output.finish()
+    }
+}

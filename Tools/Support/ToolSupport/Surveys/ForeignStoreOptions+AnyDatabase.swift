@@ -1,0 +1,67 @@
+import Foundation
+package import SectionedFetch
+
+/// An open store, or the tables of another program's database as entities.
+package struct AnyDatabase {
+    /// The container of the store or database.
+    package let container: PersistentContainer
+    /// The survey of another program's database; nil for a store, and for a database with a given model.
+    package let survey: DatabaseSurvey?
+}
+
+extension ForeignStoreOptions {
+    /// Opens an existing store, or any other SQLite database read-only with the entities that its tables can
+    /// be. Nothing is written to such a database, and no file is left beside it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - model: The path of a model in JSON, whose entities are mapped to tables of the database; nil to
+    ///     use the model in a store, or to infer one from the tables.
+    ///   - isWholeChecked: Whether the structure of the whole file is checked first.
+    /// - Throws: ``ObjectStorageError`` as for a store, and for a model that does not fit the tables.
+    package func openAny(
+        _ path: String, model: String? = nil, isWholeChecked: Bool
+    ) throws(ObjectStorageError) -> AnyDatabase {
+        limitProcess()
+        let url = PathArgument.url(path)
+        if let model {
+            let model = try ManagedObjectModel(contentsOf: PathArgument.url(model))
+            let options = readingOptions(isUntrusted: isWholeChecked)
+            return AnyDatabase(
+                container: try PersistentContainer(url: url, model: model, options: options), survey: nil)
+        }
+        switch try kind(of: path, url) {
+        case .other:
+            let survey = try DatabaseSurvey(of: url, options: readingOptions(isUntrusted: isWholeChecked))
+            let options = readingOptions(isUntrusted: isWholeChecked)
+            return AnyDatabase(
+                container: try PersistentContainer(url: url, model: survey.model, options: options),
+                survey: survey)
+        // A Core Data store is not read as a database of plain tables: its dates, entities and links have
+        // forms of their own.
+        case .coreDataStore, .store, .empty, nil:
+            let container = isWholeChecked ? try openToInspect(path) : try open(path)
+            return AnyDatabase(container: container, survey: nil)
+        }
+    }
+
+    /// Returns the kind of a database; nil if its schema cannot be read, which opening it reports.
+    private func kind(of path: String, _ url: URL) throws(ObjectStorageError) -> DatabaseSurvey.Kind? {
+        guard !path.isEmpty else { return nil }
+        do {
+            return try DatabaseSurvey.kind(of: url, options: readingOptions(isUntrusted: false))
+        } catch {
+            // Opening the file would wait for the lock once more.
+            guard error.code == .storeLocked else { return nil }
+            throw error
+        }
+    }
+
+    private func readingOptions(isUntrusted: Bool) -> StoreOptions {
+        var options = StoreOptions(
+            isReadOnly: true, busyTimeout: opening.busyTimeout, existingTables: .untracked,
+            isUntrusted: isUntrusted, limits: limits)
+        options.isStampedAlone = true
+        return options
+    }
+}

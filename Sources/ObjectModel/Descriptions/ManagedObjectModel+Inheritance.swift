@@ -130,6 +130,8 @@ extension ManagedObjectModel {
     private func validateColumns(
         of first: EntityDescription, and second: EntityDescription
     ) throws(ObjectStorageError) {
+        // The columns of an existing table are described one by one.
+        guard first.mapping == nil else { return }
         for one in first.ownColumnPropertyNames {
             for other in second.ownColumnPropertyNames where one.lowercased() == other.lowercased() {
                 let reason: String

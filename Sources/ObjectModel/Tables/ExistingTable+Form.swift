@@ -13,16 +13,22 @@ extension ExistingTable {
         case unixMilliseconds
         /// A UUID as text, read in upper and lower case and written in lower case.
         case uuidText
+        /// Bytes after a byte that tells where they are, as Core Data stores an attribute that allows external
+        /// storage: after 1 follows the value, after 2 the name of a file in the directory
+        /// `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store, where NAME is the store's name without extension.
+        /// The file is read when the property is. Predicates do not see the bytes in files.
+        case prefixedBytes
 
         /// The version of the conversions, part of every digest. Increase it when a form's values are read
         /// differently.
         package static let version: Int64 = 1
 
-        /// The type of the attributes that can have the form.
-        package var attributeType: AttributeType {
+        /// The types of the attributes that can have the form, the most usual first.
+        package var attributeTypes: [AttributeType] {
             switch self {
-            case .unixSeconds, .unixMilliseconds: .date
-            case .uuidText: .uuid
+            case .unixSeconds, .unixMilliseconds: [.date]
+            case .uuidText: [.uuid]
+            case .prefixedBytes: [.binaryData, .transformable]
             }
         }
 
@@ -36,6 +42,7 @@ extension ExistingTable {
                 .real(Double(count) / 1_000 - Self.secondsBefore2001)
             case (.unixMilliseconds, .real(let count)): .real(count / 1_000 - Self.secondsBefore2001)
             case (.uuidText, .text(let text)): UUID(uuidString: text)?.storedValue ?? column
+            case (.prefixedBytes, .blob(let bytes)): Self.content(ofPrefixed: bytes)
             default: column
             }
         }
@@ -50,7 +57,22 @@ extension ExistingTable {
                     ?? .real((date + Self.secondsBefore2001) * 1_000)
             case (.uuidText, .blob):
                 UUID(storedValue: value).map { .text($0.uuidString.lowercased()) } ?? value
+            case (.prefixedBytes, .blob(let bytes)): .blob([1] + bytes)
             default: value
+            }
+        }
+
+        /// Returns the bytes after the prefix 1, or the name of a file after the prefix 2, as a text. Bytes
+        /// with another prefix are returned unchanged.
+        private static func content(ofPrefixed bytes: [UInt8]) -> StoredValue {
+            switch bytes.first {
+            case 1: return .blob(Array(bytes.dropFirst()))
+            case 2:
+                // The name may end with a null byte.
+                let name = bytes.dropFirst().prefix { $0 != 0 }
+                let text = String(decoding: name, as: UTF8.self)
+                return UUID(uuidString: text) == nil ? .blob(bytes) : .text(text)
+            default: return .blob(bytes)
             }
         }
 

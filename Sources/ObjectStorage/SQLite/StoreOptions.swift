@@ -47,6 +47,9 @@ public struct StoreOptions: Sendable {
     package var isStampedAlone = false
     /// Whether SQLite opens the file of an untrusted store for writing, although nothing is written.
     var opensFileForWriting = false
+    /// Whether no file of the store is changed or created, not even the index of its log: for files of other
+    /// programs. Only untracked stores heed it; they are read-only then.
+    package var preservesFiles = false
     /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess?
 

@@ -6,6 +6,10 @@ extension PersistentContainer {
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
         let model = try untrackedModel(model)
+        if options.preservesFiles {
+            let access = try LocklessAccess(preservingFilesOf: path)
+            return try openUntracked(path, of: model, options: options.lockless(access))
+        }
         do {
             return try openUntracked(path, of: model, options: options)
         } catch let error as DatabaseError {
@@ -56,6 +60,12 @@ extension PersistentContainer {
         of model: ManagedObjectModel, options: StoreOptions, in database: any StatementSource
     ) throws {
         guard model.hasExistingTables else { return }
+        if !options.isReadOnly, let (entity, part) = model.existingPartForReading {
+            throw ObjectStorageError(
+                .existingTableMismatch,
+                "Entity “\(entity.name)” is mapped with \(part), and such a table can only be read. Open the store with isReadOnly: true.",
+                entityName: entity.name)
+        }
         try ExistingTableCheck.check(model, in: database)
         guard options.connections == .pool,
             try !database.hasWriteAheadLog()

@@ -20,6 +20,8 @@ struct LibraryBrowser: ParsableCommand {
             \(ForeignStoreOptions.trust) Without --check-all, the structure of the file is not checked as a whole, and this \
             library's control tables in it may be written.
 
+            \(CoreDataOptions.discussion)
+
             \(LiveHelp.discussion)
 
             \(ToolExit.help)
@@ -62,6 +64,7 @@ struct LibraryBrowser: ParsableCommand {
 
     @OptionGroup var cacheDirectory: CacheDirectoryOptions
     @OptionGroup var opening: ForeignStoreOptions
+    @OptionGroup var coreData: CoreDataOptions
 
     static func main() { runAsTool() }
 
@@ -76,13 +79,17 @@ struct LibraryBrowser: ParsableCommand {
     func run() throws {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
+        if listsEntities, let store = try coreDataStore() {
+            return try printEntities(of: store, in: open(store))
+        }
         let container = try openStore()
         try container.explaining { try printList(in: container, beforeOpening: beforeOpening) }
     }
 
     /// Opens the store with the checks that the options require.
     func openStore() throws(ObjectStorageError) -> PersistentContainer {
-        checkAll ? try opening.openToInspect(store) : try opening.open(store)
+        if let store = try coreDataStore() { return try open(store) }
+        return checkAll ? try opening.openToInspect(store) : try opening.open(store)
     }
 
     private func printList(

@@ -1,0 +1,115 @@
+import CheckSupport
+import CoreDataStores
+import Foundation
+import ObjectStorage
+import SectionedFetch
+import Testing
+
+/// Reading leaves the files of a store as they are, whatever files the app left, and notices what it writes.
+@Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
+struct PreservedFilesTests {
+    private static let path = "duckduckgo-bookmarks/Bookmarks_V3.sqlite"
+    private static let request = FetchRequest<ManagedObject>(entityName: "BookmarkEntity")
+
+    /// The files that an app may leave beside its store.
+    enum Files: String, CaseIterable {
+        case logAndIndex, logAlone, neither, rollbackJournalMode
+    }
+
+    private static func store(with files: Files, in directory: TemporaryDirectory) throws -> URL {
+        let copy = try SampleStore.copy(path, to: directory)
+        switch files {
+        case .logAndIndex: break
+        case .logAlone: try FileManager.default.removeItem(atPath: copy.path + "-shm")
+        case .neither: try SampleStore.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: copy)
+        case .rollbackJournalMode: try SampleStore.execute("PRAGMA journal_mode = DELETE", in: copy)
+        }
+        return copy
+    }
+
+    @Test(arguments: Files.allCases)
+    func `no file is changed or created, and all rows are read`(files: Files) throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: files, in: directory)
+        let before = try SampleStore.contents(of: directory.url)
+        #expect(before.count == (files == .logAndIndex ? 3 : files == .logAlone ? 2 : 1))
+        do {
+            let container = try PersistentContainer(coreDataStore: copy)
+            #expect(container.isReadOnly && !container.isTracked)
+            let context = container.newContext()
+            #expect(try context.count(for: Self.request) == 10)
+            let objects = try context.fetch(Self.request)
+            let titles = try objects.map { try $0.value(forProperty: "title") }
+            #expect(titles.count == 10 && Set(titles).count > 5)
+            #expect(try SampleStore.contents(of: directory.url) == before)
+            objects[0]["title"] = .text("changed")
+            #expect(throws: ObjectStorageError.self) { try context.save() }
+        }
+        #expect(try SampleStore.contents(of: directory.url) == before)
+    }
+
+    @Test(arguments: [Files.logAndIndex, .rollbackJournalMode])
+    func `what the app writes is noticed`(files: Files) async throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: files, in: directory)
+        let context = try PersistentContainer(coreDataStore: copy).newContext()
+        let controller = try FetchedResultsController(
+            fetchRequest: Self.request, context: context, sectionNameKeyPath: nil)
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.count == 10)
+        try SampleStore.execute("DELETE FROM ZBOOKMARKENTITY WHERE Z_PK = 3", in: copy)
+        try context.mergeOthersChanges()
+        #expect(try context.count(for: Self.request) == 9)
+    }
+
+    @Test func `a store that was closed is read until the app writes to it`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: .neither, in: directory)
+        let context = try PersistentContainer(coreDataStore: copy).newContext()
+        #expect(try context.count(for: Self.request) == 10)
+        try SampleStore.execute("DELETE FROM ZBOOKMARKENTITY WHERE Z_PK = 3", in: copy)
+        let error = #expect(throws: ObjectStorageError.self) { try context.count(for: Self.request) }
+        #expect(error?.code == .storeChanged)
+        let again = try PersistentContainer(coreDataStore: copy).newContext()
+        #expect(try again.count(for: Self.request) == 9)
+    }
+
+    @Test func `bytes in files are read with the property`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try SampleStore.copy("photos-empty-ventura/Photos.sqlite", to: directory)
+        let store = try CoreDataStore(contentsOf: copy)
+        let (entity, attribute) = try #require(
+            store.model.entities.lazy.compactMap { entity in
+                entity.existingTable?.forms.first { $0.value == .prefixedBytes }.map { (entity, $0.key) }
+            }.first)
+        let table = try #require(entity.existingTable)
+        let column = table.columns[attribute] ?? attribute
+        let number = table.entityColumn?.numbers[entity.name] ?? 1
+        let name = UUID().uuidString
+        let values = ["x'01'", "x'010203'", "x'02' || CAST('\(name)' AS BLOB)", "x'0703'", "NULL", "x'02ff'"]
+        var sql = ""
+        for (key, value) in values.enumerated() {
+            sql += "INSERT INTO \(table.name) (Z_PK, Z_ENT, \(column)) VALUES (\(key + 1), \(number), CAST(\(value) AS BLOB));"
+        }
+        try SampleStore.execute(
+            "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger'", in: copy)
+        try SampleStore.execute(sql, in: copy)
+        let files = directory.file(".Photos_SUPPORT").appending(path: "_EXTERNAL_DATA")
+        let context = try PersistentContainer(store).newContext()
+        let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: entity.name))
+        #expect(objects.count == 6)
+        let error = #expect(throws: ObjectStorageError.self) { try objects[2].value(forProperty: attribute) }
+        #expect(error?.code == .objectMissing && error?.message.contains(name) == true)
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        try Data(bytes).write(to: files.appending(path: name))
+        let expected: [StoredValue] = [
+            .blob([]), .blob([2, 3]), .blob(bytes), .blob([7, 3]), .null, .blob([2, 255]),
+        ]
+        #expect(try objects.map { try $0.value(forProperty: attribute) } == expected)
+        // A condition sees the bytes in the row.
+        let request = FetchRequest<ManagedObject>(
+            entityName: entity.name, predicate: try .init(format: "\(attribute) == %@", Data([2, 3])))
+        #expect(try context.count(for: request) == 1)
+    }
+}

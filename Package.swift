@@ -202,7 +202,9 @@ let package = Package(
             exclude: ["Resources"]),
         .testTarget(
             name: "CoreDataStoresTests",
-            dependencies: ["CoreDataStores", "ObjectStorage", "SectionedFetch", "CheckSupport"]),
+            dependencies: [
+                "CoreDataStores", "ModelReading", "ObjectStorage", "SectionedFetch", "CheckSupport",
+            ]),
         .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
         .testTarget(

@@ -37,8 +37,14 @@ struct GivenModelTests {
     }
 
     @Test(arguments: [
-        ("coredataplus/SampleModel/SampleModel_V1.sqlite", "coredataplus/SampleModel/SampleModel.xcdatamodeld"),
-        ("coredataplus/SampleModel/SampleModel_V2.sqlite", "coredataplus/SampleModel/SampleModel.xcdatamodeld"),
+        (
+            "coredataplus/SampleModel/SampleModel_V1.sqlite",
+            "coredataplus/SampleModel/SampleModel.xcdatamodeld"
+        ),
+        (
+            "coredataplus/SampleModel/SampleModel_V2.sqlite",
+            "coredataplus/SampleModel/SampleModel.xcdatamodeld"
+        ),
         ("duckduckgo-bookmarks/Bookmarks_V2.sqlite", "duckduckgo-bookmarks/BookmarksModel.xcdatamodeld"),
         ("duckduckgo-bookmarks/Bookmarks_V5.sqlite", "duckduckgo-bookmarks/BookmarksModel.xcdatamodeld"),
         ("carekit/SampleStore2.0.sqlite", "carekit/CareKitStore.xcdatamodeld"),

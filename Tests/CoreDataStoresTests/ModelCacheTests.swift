@@ -1,6 +1,7 @@
 import CheckSupport
 import CoreDataStores
 import Foundation
+import ModelReading
 import ObjectStorage
 import Testing
 
@@ -46,7 +47,8 @@ struct ModelCacheTests {
             lines.append("\(entity.name) \(entity.parentName ?? "None") \(word(entity.isAbstract))")
             for attribute in entity.attributes where parent?.attribute(named: attribute.name) == nil {
                 lines.append(
-                    "\(entity.name) \(attribute.name) \(attribute.type.rawValue) \(word(attribute.isOptional))")
+                    "\(entity.name) \(attribute.name) \(attribute.type.rawValue) \(word(attribute.isOptional))"
+                )
             }
             for relationship in entity.relationships
             where parent?.relationship(named: relationship.name) == nil {
@@ -77,7 +79,9 @@ struct ModelCacheTests {
     @Test func `a model is decompressed up to the limit`() throws {
         let bytes = try Self.cache(of: "carekit/SampleStore2.0.sqlite")
         #expect(try ModelCache.model(of: bytes, limit: 26_792).entities.count == 11)
-        let error = #expect(throws: ObjectStorageError.self) { try ModelCache.model(of: bytes, limit: 26_791) }
+        let error = #expect(throws: ObjectStorageError.self) {
+            try ModelCache.model(of: bytes, limit: 26_791)
+        }
         #expect(error?.code == .invalidModel && error?.message.contains("more than 26791 bytes") == true)
         // A megabyte of zeros for each kilobyte.
         let bomb = try Python.output(
@@ -89,7 +93,9 @@ struct ModelCacheTests {
         #expect(throws: ObjectStorageError.self) { try ModelCache.model(of: [UInt8](bomb)) }
     }
 
-    @Test(arguments: ["coredataplus/SampleModel2/SampleModel2_V1.sqlite", "photos-empty-ventura/Photos.sqlite"])
+    @Test(arguments: [
+        "coredataplus/SampleModel2/SampleModel2_V1.sqlite", "photos-empty-ventura/Photos.sqlite",
+    ])
     func `models with random changes are read or refused`(path: String) throws {
         let bytes = try Self.cache(of: path)
         let seed = SeededGenerator.newSeed()
@@ -112,7 +118,9 @@ struct ModelCacheTests {
         #expect(refused > count / 3)
     }
 
-    @Test func `a store whose model is damaged is refused with a remedy, and opened with a given model`() throws {
+    @Test func `a store whose model is damaged is refused with a remedy, and opened with a given model`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         let copy = try SampleStore.copy("coredataplus/SampleModel/SampleModel_V1.sqlite", to: directory)
         try SampleStore.execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'0102030405'", in: copy)

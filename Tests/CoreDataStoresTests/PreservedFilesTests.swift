@@ -78,10 +78,10 @@ struct PreservedFilesTests {
         let directory = try TemporaryDirectory()
         let copy = try SampleStore.copy("photos-empty-ventura/Photos.sqlite", to: directory)
         let store = try CoreDataStore(contentsOf: copy)
-        let (entity, attribute) = try #require(
-            store.model.entities.lazy.compactMap { entity in
-                entity.existingTable?.forms.first { $0.value == .prefixedBytes }.map { (entity, $0.key) }
-            }.first)
+        let found = store.model.entities.compactMap { entity in
+            entity.existingTable?.forms.keys.min().map { (entity, $0) }
+        }
+        let (entity, attribute) = try #require(found.first)
         let table = try #require(entity.existingTable)
         let column = table.columns[attribute] ?? attribute
         let number = table.entityColumn?.numbers[entity.name] ?? 1
@@ -89,7 +89,8 @@ struct PreservedFilesTests {
         let values = ["x'01'", "x'010203'", "x'02' || CAST('\(name)' AS BLOB)", "x'0703'", "NULL", "x'02ff'"]
         var sql = ""
         for (key, value) in values.enumerated() {
-            sql += "INSERT INTO \(table.name) (Z_PK, Z_ENT, \(column)) VALUES (\(key + 1), \(number), CAST(\(value) AS BLOB));"
+            sql +=
+                "INSERT INTO \(table.name) (Z_PK, Z_ENT, \(column)) VALUES (\(key + 1), \(number), CAST(\(value) AS BLOB));"
         }
         try SampleStore.execute(
             "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger'", in: copy)

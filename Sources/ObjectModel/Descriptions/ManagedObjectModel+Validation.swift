@@ -41,7 +41,9 @@ extension ManagedObjectModel {
         let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         for name in names {
             try Self.validateName(name, of: "property", in: entity)
-            guard !Self.reservedPropertyNames.contains(name.lowercased()) else {
+            // The columns of an existing table have names of their own.
+            let reserved = entity.mapping == nil ? Self.reservedPropertyNames : ["objectid"]
+            guard !reserved.contains(name.lowercased()) else {
                 throw Self.invalid(
                     "Entity “\(entity.name)”: the property name “\(name)” is reserved. Choose another name.",
                     entity, name)

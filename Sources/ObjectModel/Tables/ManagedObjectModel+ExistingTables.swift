@@ -38,6 +38,15 @@ extension ManagedObjectModel {
             guard let table = entity.existingTable else { continue }
             try Self.validate(table, of: entity)
             try validateLinks(table, of: entity)
+            guard let parent = entity.parentName.flatMap({ self.entity(named: $0) }) else { continue }
+            let other = parent.existingTable
+            guard other?.name == table.name, other?.primaryKey == table.primaryKey,
+                other?.entityColumn == table.entityColumn
+            else {
+                throw Self.invalid(
+                    "it inherits from “\(parent.name)”, so both must describe the same table, key and entity column.",
+                    entity)
+            }
         }
         try validateTableNames()
     }
@@ -162,13 +171,10 @@ extension ManagedObjectModel {
         for table in tables {
             let name = table.name.lowercased()
             if let other = known.first(where: { $0.table == name }) {
-                if let one = table.entity.existingTable, let two = entity(named: other.entity)?.existingTable,
-                    table.name == table.entity.tableName,
-                    table.entity.sharesTable(withEntityNamed: other.entity), one.name == two.name,
-                    one.primaryKey == two.primaryKey, one.entityColumn == two.entityColumn
-                {
-                    continue
-                }
+                let isShared =
+                    table.name == table.entity.tableName
+                    && table.entity.sharesTable(withEntityNamed: other.entity)
+                if isShared { continue }
                 throw Self.invalid(
                     "its table “\(table.name)” is also the table of “\(other.entity)”. Each entity needs its own table; SQLite does not distinguish upper and lower case.",
                     table.entity)

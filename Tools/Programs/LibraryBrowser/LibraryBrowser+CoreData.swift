@@ -63,8 +63,9 @@ extension LibraryBrowser {
         let terminal = Terminal()
         var facts = [Quantity.count(counts.count, "entity", "entities")]
         if let version = store.frameworkVersion { facts.append("framework version \(version)") }
-        if !store.modelVersionIdentifiers.isEmpty {
-            facts.append("model version \(store.modelVersionIdentifiers.joined(separator: ", "))")
+        let identifiers = store.modelVersionIdentifiers.filter { !$0.isEmpty }
+        if !identifiers.isEmpty {
+            facts.append("model version \(identifiers.joined(separator: ", "))")
         }
         var lines = ["Core Data store: \(facts.joined(separator: ", "))"]
         var table = TextTable(alignments: [.left, .right, .left])

@@ -15,7 +15,8 @@ struct CoreDataStoresListings {
         let container = try PersistentContainer(coreDataStore: url)
         let context = container.newContext()
         let cars = FetchRequest<ManagedObject>(
-            entityName: "Car", predicate: try .init(format: "owner.lastName BEGINSWITH %@", "B"))
+            entityName: "Car", predicate: try .init(format: "owner.lastName BEGINSWITH %@", "B"),
+            sortDescriptors: [.ascending("maker")])
         let list = try FetchedResultsController(
             fetchRequest: cars, context: context, sectionNameKeyPath: "maker")
         try list.performFetch()

@@ -49,18 +49,70 @@ struct PreservedFilesTests {
     }
 
     @Test(arguments: [Files.logAndIndex, .rollbackJournalMode])
-    func `what the app writes is noticed`(files: Files) async throws {
+    @MainActor func `what the app writes is noticed`(files: Files) async throws {
         let directory = try TemporaryDirectory()
         let copy = try Self.store(with: files, in: directory)
         let context = try PersistentContainer(coreDataStore: copy).newContext()
+        var request = Self.request
+        request.sortDescriptors = [.ascending("objectID")]
         let controller = try FetchedResultsController(
-            fetchRequest: Self.request, context: context, sectionNameKeyPath: nil)
+            fetchRequest: request, context: context, sectionNameKeyPath: nil)
+        var changes = controller.changes.makeAsyncIterator()
         try controller.performFetch()
         #expect(controller.fetchedObjects?.count == 10)
         try SampleStore.execute("DELETE FROM ZBOOKMARKENTITY WHERE Z_PK = 3", in: copy)
-        try context.mergeOthersChanges()
+        _ = await changes.next()
+        #expect(controller.fetchedObjects?.count == 9)
         #expect(try context.count(for: Self.request) == 9)
     }
+
+    @Test func `an app may have the store open and write to it`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: .neither, in: directory)
+        let app = Process()
+        let (input, output) = (Pipe(), Pipe())
+        app.executableURL = URL(filePath: try #require(Python.path))
+        app.arguments = ["-c", Self.app, copy.path]
+        (app.standardInput, app.standardOutput) = (input, output)
+        try app.run()
+        /// Lets the app execute a statement, and waits for the end of its transaction.
+        func execute(_ sql: String) throws {
+            try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
+            var answer = Data()
+            while answer.last != UInt8(ascii: "\n") {
+                answer += try output.fileHandleForReading.read(upToCount: 1) ?? Data("!\n".utf8)
+            }
+            #expect(answer == Data("done\n".utf8))
+        }
+        try execute("UPDATE ZBOOKMARKENTITY SET ZTITLE = 'one' WHERE Z_PK = 3")
+        let before = try SampleStore.contents(of: directory.url)
+        #expect(before.count == 3)
+        let context = try PersistentContainer(coreDataStore: copy).newContext()
+        let request = FetchRequest<ManagedObject>(
+            entityName: "BookmarkEntity", predicate: try .init(format: "title == 'one'"))
+        #expect(try context.count(for: request) == 1)
+        #expect(try SampleStore.contents(of: directory.url) == before)
+        // Neither program waits for the other one.
+        for count in 2...5 {
+            try execute("UPDATE ZBOOKMARKENTITY SET ZTITLE = 'one' WHERE Z_PK <= \(count + 2)")
+            let written = try SampleStore.contents(of: directory.url)
+            #expect(try context.count(for: request) == count + 2)
+            #expect(try SampleStore.contents(of: directory.url) == written)
+        }
+        try input.fileHandleForWriting.close()
+        app.waitUntilExit()
+        #expect(app.terminationStatus == 0)
+        #expect(try context.count(for: request) == 7)
+    }
+
+    /// A program that keeps a store open and executes each line of its input in a transaction.
+    private static let app = """
+        import sqlite3, sys
+        c = sqlite3.connect(sys.argv[1], isolation_level=None)
+        for line in sys.stdin:
+            c.execute(line)
+            print('done', flush=True)
+        """
 
     @Test func `a store that was closed is read until the app writes to it`() throws {
         let directory = try TemporaryDirectory()

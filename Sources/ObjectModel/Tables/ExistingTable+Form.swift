@@ -86,6 +86,11 @@ extension ExistingTable {
 }
 
 extension ExistingTable.Form {
-    /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers.
-    package func conversionSQL(ofColumn column: String) -> String { "sf_form(\(column), '\(rawValue)')" }
+    /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers. The
+    /// function does not receive bytes.
+    package func conversionSQL(ofColumn column: String) -> String {
+        guard self == .prefixedBytes else { return "sf_form(\(column), '\(rawValue)')" }
+        let hasPrefix = "typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'01'"
+        return "CASE WHEN \(hasPrefix) THEN substr(\(column), 2) ELSE \(column) END"
+    }
 }

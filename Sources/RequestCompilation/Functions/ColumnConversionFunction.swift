@@ -18,7 +18,7 @@ package enum ColumnConversionFunction {
                 case .real(let value): sqlite3_result_double(context, value)
                 case .blob(let bytes):
                     bytes.withUnsafeBytes { KeyFunctions.setResult($0, context) }
-                // No such form, NULL, or bytes in a file.
+                // No such form, or NULL.
                 default: sqlite3_result_value(context, arguments[0])
                 }
             }, nil, nil, nil)

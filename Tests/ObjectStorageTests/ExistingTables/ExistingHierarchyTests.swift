@@ -138,7 +138,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let error = #expect(throws: ObjectStorageError.self) { try Self.open(directory, isReadOnly: false) }
         #expect(error?.code == .existingTableMismatch && error?.message.contains("isReadOnly: true") == true)
-        let context = try Self.open(try TemporaryDirectory()).newContext()
+        let other = try TemporaryDirectory()
+        let context = try Self.open(other).newContext()
         try context.fetch(FetchRequest<ManagedObject>(entityName: "Book"))[0]["title"] = "Persuasion"
         let saving = #expect(throws: ObjectStorageError.self) { try context.save() }
         #expect(saving?.code == .storeReadOnly)

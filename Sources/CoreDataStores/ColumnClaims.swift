@@ -1,8 +1,9 @@
-/// The properties of one table that may have a column of the same name, and the columns that each of them gets.
+/// The properties of one table that may have a column of the same name, and the columns that each of them
+/// gets.
 ///
 /// Properties of different entities of a hierarchy can have the same name. Core Data then gives one of them
-/// the plain name and the others the name with a digit: `ZTITLE`, `ZTITLE1`. The entities get them in the order
-/// of their numbers.
+/// the plain name and the others the name with a digit: `ZTITLE`, `ZTITLE1`. The entities get them in the
+/// order of their numbers.
 struct ColumnClaims {
     /// A property that needs a column.
     struct Claim {

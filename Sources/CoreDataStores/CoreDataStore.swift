@@ -43,9 +43,10 @@ public struct CoreDataStore: Sendable {
     ///     one that fits the tables best. Nil for the model in the store.
     ///   - options: The options of ``ObjectStorage/PersistentContainer``: limits, and whether the file may be
     ///     malicious.
-    /// - Throws: ``ObjectStorage/ObjectStorageError`` with ``ObjectStorage/ObjectStorageError/Code/foreignStore``
-    ///   for a file that is not such a store; with ``ObjectStorage/ObjectStorageError/Code/invalidModel`` for a
-    ///   store without a model, and for a damaged model, with the offset; and as
+    /// - Throws: ``ObjectStorage/ObjectStorageError`` with
+    ///   ``ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not such a store; with
+    ///   ``ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
+    ///   damaged model, with the offset; and as
     ///   ``ObjectStorage/PersistentContainer/init(url:model:options:)``.
     /// - Complexity: O(*n*·log *n*) in the size of the model; independent of the number of rows.
     public init(
@@ -108,8 +109,8 @@ public struct CoreDataStore: Sendable {
         return try ModelCache.model(of: bytes)
     }
 
-    /// Returns the version of a model that fits a store: the one whose hashes it records, or else the one with
-    /// the most properties that have columns, and the fewest that have none.
+    /// Returns the version of a model that fits a store: the one whose hashes it records, or else the one
+    /// with the most properties that have columns, and the fewest that have none.
     private static func version(
         of versions: [StoredModel.Version], fitting tables: StoreTables, _ metadata: CoreDataMetadata,
         _ url: URL
@@ -134,9 +135,12 @@ public struct CoreDataStore: Sendable {
 extension CoreDataStore {
     /// Returns whether a file is a store of Core Data or SwiftData. No file is changed or created.
     ///
+    /// - Parameter options: The limits, and whether the file may be malicious.
     /// - Throws: ``ObjectStorage/ObjectStorageError`` for a file that cannot be read, or is not a database.
-    public static func isCoreDataStore(at url: URL) throws(ObjectStorageError) -> Bool {
-        let rows = try PreservedStore(path: url.path).rows(
+    public static func isCoreDataStore(
+        at url: URL, options: StoreOptions = StoreOptions()
+    ) throws(ObjectStorageError) -> Bool {
+        let rows = try PreservedStore(path: url.path, options: options).rows(
             "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
         )
         return rows.first?.first == .integer(2)

@@ -11,16 +11,16 @@ extension PersistentContainer {
     /// ```
     ///
     /// The rows in the write-ahead log belong to the store. No file is changed or created. While the app has
-    /// the store open, or left its log there, its commits are detected as those of other programs usually are.
-    /// Otherwise the store is read without locks: once the app writes to it, reads throw
+    /// the store open, or left its log there, its commits are detected as those of other programs usually
+    /// are. Otherwise the store is read without locks: once the app writes to it, reads throw
     /// ``ObjectStorageError/Code/storeChanged``, and the store can be opened again.
     ///
     /// - Parameters:
     ///   - url: The store.
     ///   - modelURL: The model of a store that does not contain one, as in
     ///     ``CoreDataStore/init(contentsOf:model:options:)``.
-    ///   - classes: Classes for the objects of some entities. Each must fit its entity; others have untyped
-    ///     objects.
+    ///   - classes: Classes for the objects of some entities. Each must fit its entity in names, types and
+    ///     relationships; others have untyped objects.
     ///   - options: The limits, the transformers, and whether the file may be malicious. The store is always
     ///     opened read-only.
     /// - Throws: As ``CoreDataStore/init(contentsOf:model:options:)`` and
@@ -47,7 +47,7 @@ extension PersistentContainer {
         options.isReadOnly = true
         options.existingTables = .untracked
         options.preservesFiles = true
-        let model = classes.isEmpty ? store.model : try store.model.binding(classes)
+        let model = classes.isEmpty ? store.model : try store.model.binding(classes, isForReading: true)
         try self.init(url: store.url, model: model, options: options)
     }
 }

@@ -8,7 +8,8 @@ extension StoreMapping {
             for name in members {
                 guard let entity = entities[name] else { continue }
                 let toOne = entity.relationships.filter { !$0.isToMany }
-                for property in entity.attributes.map(\.name) + toOne.map(\.name) {
+                let stored = entity.attributes.filter { !$0.isTransient }
+                for property in stored.map(\.name) + toOne.map(\.name) {
                     claims.add(property, of: name, number: entity.placement.number)
                 }
             }

@@ -1,8 +1,8 @@
 import ObjectStorage
 
 extension StoreMapping {
-    /// Finds the tables or columns of the to-many relationships that are not stored in a to-one inverse. Those
-    /// without one are removed.
+    /// Finds the tables or columns of the to-many relationships that are not stored in a to-one inverse.
+    /// Those without one are removed.
     mutating func findLinks() {
         for name in names {
             for relationship in entities[name]?.relationships ?? [] where relationship.isToMany {

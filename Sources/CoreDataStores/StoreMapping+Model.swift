@@ -58,7 +58,7 @@ extension StoreMapping {
                 orderColumns[relationship.name] = owner.orderColumns[relationship.name]
             }
             for attribute in owner.attributes
-            where owner.externalAttributes.contains(attribute.name)
+            where owner.externalAttributes.contains(attribute.name) && !attribute.isTransient
                 && ExistingTable.Form.prefixedBytes.attributeTypes.contains(attribute.type)
             {
                 forms[attribute.name] = .prefixedBytes

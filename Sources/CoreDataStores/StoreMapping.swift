@@ -1,8 +1,8 @@
 import ObjectStorage
 import ModelReading
 
-/// The model of a store with the tables and columns of its properties, which are found by Core Data's rules for
-/// names.
+/// The model of a store with the tables and columns of its properties, which are found by Core Data's rules
+/// for names.
 struct StoreMapping {
     /// The relationships, attributes and columns of one entity, without inherited ones.
     struct Entity {
@@ -153,7 +153,7 @@ struct StoreMapping {
 
     /// Removes inverses that do not lead back to the entity that declares the relationship.
     private mutating func removeContradictoryInverses() {
-        // Each round can contradict further ones. What remains is found when the model is made.
+        // Each round can contradict further ones. The validation of the model finds the remaining ones.
         for _ in 0..<100 {
             var isSettled = true
             for name in names {

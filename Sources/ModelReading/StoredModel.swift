@@ -1,8 +1,8 @@
 package import Foundation
 package import ObjectStorage
 
-/// A Core Data model as the rows of a store follow it: every stored property, without the rules that matter
-/// only when objects are saved.
+/// A Core Data model as the rows of a store follow it: every attribute and relationship, without the rules
+/// that matter only when objects are saved.
 ///
 /// The entities are not validated. Attributes whose types the library does not know are described as bytes.
 package struct StoredModel: Sendable {
@@ -75,19 +75,21 @@ extension StoredModel {
 }
 
 extension DataModelEntity {
-    /// Returns the entity with its stored properties alone.
+    /// Returns the entity with its attributes and relationships alone.
     ///
     /// - Parameter parts: Receives the properties that it lacks, or has as bytes.
     fileprivate func storedDescription(_ parts: inout [UnsupportedModelPart]) -> EntityDescription {
         var attributes: [AttributeDescription] = []
-        for element in self.attributes where !element.flag("transient") {
+        for element in self.attributes {
             guard let attribute = element["name"] else { continue }
+            let isTransient = element.flag("transient")
             let written = element["attributeType"] ?? ""
             if written == "Composite" {
                 parts.append(.compositeAttribute(attribute, of: name, line: element.line))
                 continue
             }
             guard let type = Self.types[written] else {
+                if isTransient { continue }
                 parts.append(
                     .unknown(
                         "attribute of the type “\(written)”, read as bytes", name, attribute, element.line))
@@ -96,7 +98,8 @@ extension DataModelEntity {
             }
             // Classes state defaults, so these are kept as far as they can be read.
             let names = [
-                "name", "attributeType", "optional", "valueTransformerName", "defaultValueString",
+                "name", "attributeType", "optional", "transient", "valueTransformerName",
+                "defaultValueString",
                 "defaultDateTimeInterval",
             ]
             let plain = Element(
@@ -104,7 +107,8 @@ extension DataModelEntity {
             let isOptional = element.flag("optional")
             attributes.append(
                 (try? self.attribute(plain))
-                    ?? AttributeDescription(name: attribute, type: type, isOptional: isOptional))
+                    ?? AttributeDescription(
+                        name: attribute, type: type, isOptional: isOptional, isTransient: isTransient))
         }
         var relationships: [RelationshipDescription] = []
         for element in self.relationships where !element.flag("transient") {

@@ -45,7 +45,8 @@ struct ModelCacheTests {
         for entity in store.model.entities {
             let parent = entity.parentName.flatMap { store.model.entity(named: $0) }
             lines.append("\(entity.name) \(entity.parentName ?? "None") \(word(entity.isAbstract))")
-            for attribute in entity.attributes where parent?.attribute(named: attribute.name) == nil {
+            for attribute in entity.attributes
+            where !attribute.isTransient && parent?.attribute(named: attribute.name) == nil {
                 lines.append(
                     "\(entity.name) \(attribute.name) \(attribute.type.rawValue) \(word(attribute.isOptional))"
                 )

@@ -1,8 +1,8 @@
 import CheckSupport
 import Foundation
 
-/// Stores that Core Data wrote, in the directory that `SECTIONED_FETCH_DATA` names, or in `shared/data` beside
-/// the package. A test without them is skipped.
+/// Stores that Core Data wrote, in the directory that `SECTIONED_FETCH_DATA` names, or in `shared/data`
+/// beside the package. A test without them is skipped.
 enum SampleStore {
     /// The directory of the stores; nil if it is missing.
     static let directory: URL? = {

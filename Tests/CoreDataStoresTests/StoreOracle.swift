@@ -14,7 +14,7 @@ enum StoreOracle {
             lines.append("count \(entity.name) \(try context.count(for: request))")
             for object in try context.fetch(request) where object.entity.name == entity.name {
                 let subject = "\(entity.name) \(object.objectID.primaryKey ?? -1)"
-                for attribute in entity.attributes {
+                for attribute in entity.attributes where !attribute.isTransient {
                     let value = try object.value(forProperty: attribute.name)
                     lines.append("\(subject) \(attribute.name) \(text(value))")
                 }
@@ -58,14 +58,15 @@ enum StoreOracle {
 
     /// Fills a store with rows of all entities, with random values and relationships.
     ///
-    /// - Parameter path: The store. Its triggers are removed, because they call functions of Core Data.
+    /// - Parameter path: The store. Its triggers are removed, because they call functions of Core Data, and so
+    ///   are unique indexes.
     static func fill(storeAt path: String, seed: UInt64) throws {
         let directory = SampleStore.directory?.path ?? ""
         _ = try Python.output(of: model + filling, [directory, path, String(seed)])
     }
 
-    /// The model and the columns. A column is the property's name in capitals after a Z, if necessary with the next digit in
-    /// the order of entity numbers.
+    /// The model and the columns. A column is the property's name in capitals after a Z, if necessary with
+    /// the next digit in the order of entity numbers.
     private static let model = #"""
         import sys, sqlite3, struct, re
         from decimal import Decimal
@@ -137,7 +138,7 @@ enum StoreOracle {
             names = [x[0] for x in cur.description]
             for r in cur.fetchall():
                 r = dict(zip(names, r)); key = r['Z_PK']
-                for p in {q for x in up(n) for q in E[x]['props']}:
+                for p in sorted({q for x in up(n) for q in E[x]['props']}):
                     o = owner(n, p); d = E[o]['props'][p]
                     if d['transient'] or d['kind'] == 'NSFetchedPropertyDescription': continue
                     line = '%s %d %s ' % (n, key, p)
@@ -171,6 +172,8 @@ enum StoreOracle {
         R = random.Random(int(sys.argv[3]))
         for t, in c.execute("select name from sqlite_master where type = 'trigger'").fetchall():
             c.execute('drop trigger "%s"' % t)
+        for t, in c.execute("select name from sqlite_master where type = 'index' and sql like '% UNIQUE %'").fetchall():
+            c.execute('drop index "%s"' % t)
         for t in T:
             if t[0] == 'Z' and t[:5] != 'Z_RT_' and t not in ('Z_PRIMARYKEY', 'Z_METADATA', 'Z_MODELCACHE'):
                 c.execute('delete from "%s"' % t)
@@ -201,7 +204,7 @@ enum StoreOracle {
         for n in rows:
             for key in rows[n]:
                 r = {'Z_PK': key, 'Z_ENT': num[n], 'Z_OPT': 1}
-                for p in {q for x in up(n) for q in E[x]['props']}:
+                for p in sorted({q for x in up(n) for q in E[x]['props']}):
                     o = owner(n, p); d = E[o]['props'][p]
                     if (o, p) not in column: continue
                     if d['kind'] != 'NSRelationshipDescription':

@@ -13,8 +13,8 @@ extension ExistingTable {
         case unixMilliseconds
         /// A UUID as text, read in upper and lower case and written in lower case.
         case uuidText
-        /// Bytes after a byte that tells where they are, as Core Data stores an attribute that allows external
-        /// storage: after 1 follows the value, after 2 the name of a file in the directory
+        /// Bytes after a byte that tells where they are, as Core Data stores an attribute that allows
+        /// external storage: after 1 follows the value, after 2 the name of a file in the directory
         /// `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store, where NAME is the store's name without extension.
         /// The file is read when the property is. Predicates do not see the bytes in files.
         case prefixedBytes
@@ -86,8 +86,8 @@ extension ExistingTable {
 }
 
 extension ExistingTable.Form {
-    /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers. The
-    /// function does not receive bytes.
+    /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers.
+    /// The function does not receive bytes.
     package func conversionSQL(ofColumn column: String) -> String {
         guard self == .prefixedBytes else { return "sf_form(\(column), '\(rawValue)')" }
         let hasPrefix = "typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'01'"

@@ -56,7 +56,8 @@ public struct ExistingTable: Hashable, Sendable {
     ///   - links: Link tables by the names of to-many relationships whose inverse is to-many as well, or
     ///     missing. Only one of two inverse relationships has an entry. A relationship without an inverse
     ///     whose keys are in a column of the other entity's table has that table as its link table.
-    ///   - orderColumns: Columns of positions by the names of to-one relationships whose inverses are ordered.
+    ///   - orderColumns: Columns of positions by the names of to-one relationships whose inverses are
+    ///     ordered.
     ///   - entityColumn: The column that names the entity of a row, if entities inherit from each other.
     public init(
         name: String, primaryKey: String, columns: [String: String] = [:], forms: [String: Form] = [:],

@@ -6,8 +6,8 @@ extension ManagedObjectModel {
         hasExistingTables ? entities.filter { $0.mapping != nil } : []
     }
 
-    /// An entity whose table can only be read, with the part of its description that writing does not support;
-    /// nil if all tables can be written.
+    /// An entity whose table can only be read, with the part of its description that writing does not
+    /// support; nil if all tables can be written.
     package var existingPartForReading: (EntityDescription, part: String)? {
         for entity in entitiesOfExistingTables {
             guard let table = entity.existingTable else { continue }

@@ -4,7 +4,8 @@ extension ManagedObject {
     /// Returns the bytes of a file beside the store whose name a column has in place of a value
     /// (``ExistingTable/Form/prefixedBytes``).
     ///
-    /// The directory is `.NAME_SUPPORT/_EXTERNAL_DATA`, where NAME is the name of the store without extension.
+    /// The directory is `.NAME_SUPPORT/_EXTERNAL_DATA`, where NAME is the name of the store without
+    /// extension.
     ///
     /// - Parameter fileName: The name, a UUID as text.
     /// - Throws: ``ObjectStorageError`` if there is no such file, or it cannot be read.

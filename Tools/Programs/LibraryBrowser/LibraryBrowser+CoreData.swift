@@ -26,15 +26,16 @@ extension LibraryBrowser {
     func coreDataStore() throws(ObjectStorageError) -> CoreDataStore? {
         let url = PathArgument.url(store)
         // Any other error is reported when the file is opened as a store of the library.
-        guard (try? CoreDataStore.isCoreDataStore(at: url)) == true else { return nil }
+        let options = opening.readingOptions(isUntrusted: false)
+        guard (try? CoreDataStore.isCoreDataStore(at: url, options: options)) == true else { return nil }
         return try CoreDataStore(
             contentsOf: url, model: coreData.model.map(PathArgument.url),
             options: opening.readingOptions(isUntrusted: checkAll))
     }
 
-    /// Opens a store that Core Data wrote.
+    /// Opens a store that Core Data wrote. The whole file has been checked before, if the options require it.
     func open(_ store: CoreDataStore) throws(ObjectStorageError) -> PersistentContainer {
-        try PersistentContainer(store, options: opening.readingOptions(isUntrusted: checkAll))
+        try PersistentContainer(store, options: opening.readingOptions(isUntrusted: false))
     }
 
     /// Whether the entities are listed in place of the objects of one of them.

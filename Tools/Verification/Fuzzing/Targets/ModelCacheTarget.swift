@@ -48,7 +48,8 @@ struct ModelCacheTarget: FuzzTarget {
         ]
     }
 
-    /// Returns bytes as raw DEFLATE data in blocks that are not compressed, so that mutations reach the model.
+    /// Returns bytes as raw DEFLATE data in blocks that are not compressed, so that mutations reach the
+    /// model.
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let length = UInt16(clamping: bytes.count)
         let block = bytes.prefix(Int(length))

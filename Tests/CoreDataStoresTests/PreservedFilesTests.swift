@@ -13,7 +13,7 @@ struct PreservedFilesTests {
 
     /// The files that an app may leave beside its store.
     enum Files: String, CaseIterable {
-        case logAndIndex, logAlone, neither, rollbackJournalMode
+        case logAndIndex, logAlone, emptyLogAndIndex, neither, rollbackJournalMode
     }
 
     private static func store(with files: Files, in directory: TemporaryDirectory) throws -> URL {
@@ -21,6 +21,10 @@ struct PreservedFilesTests {
         switch files {
         case .logAndIndex: break
         case .logAlone: try FileManager.default.removeItem(atPath: copy.path + "-shm")
+        case .emptyLogAndIndex:
+            try SampleStore.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: copy)
+            try Data().write(to: URL(filePath: copy.path + "-wal"))
+            try Data(count: 32_768).write(to: URL(filePath: copy.path + "-shm"))
         case .neither: try SampleStore.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: copy)
         case .rollbackJournalMode: try SampleStore.execute("PRAGMA journal_mode = DELETE", in: copy)
         }
@@ -32,7 +36,8 @@ struct PreservedFilesTests {
         let directory = try TemporaryDirectory()
         let copy = try Self.store(with: files, in: directory)
         let before = try SampleStore.contents(of: directory.url)
-        #expect(before.count == (files == .logAndIndex ? 3 : files == .logAlone ? 2 : 1))
+        let counts: [Files: Int] = [.logAndIndex: 3, .emptyLogAndIndex: 3, .logAlone: 2]
+        #expect(before.count == counts[files] ?? 1)
         do {
             let container = try PersistentContainer(coreDataStore: copy)
             #expect(container.isReadOnly && !container.isTracked)
@@ -48,7 +53,7 @@ struct PreservedFilesTests {
         #expect(try SampleStore.contents(of: directory.url) == before)
     }
 
-    @Test(arguments: [Files.logAndIndex, .rollbackJournalMode])
+    @Test(arguments: [Files.logAndIndex, .emptyLogAndIndex, .rollbackJournalMode])
     @MainActor func `what the app writes is noticed`(files: Files) async throws {
         let directory = try TemporaryDirectory()
         let copy = try Self.store(with: files, in: directory)

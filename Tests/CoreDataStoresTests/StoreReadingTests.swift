@@ -50,6 +50,25 @@ struct StoreReadingTests {
         #expect(try SampleStore.contents(of: directory.url) == before)
     }
 
+    @Test func `transformable attributes are bytes, or the values of a transformer`() throws {
+        let url = SampleStore.url("carekit/SampleStore2.0.sqlite")
+        let context = try PersistentContainer(coreDataStore: url).newContext()
+        let contacts = try context.fetch(FetchRequest<ManagedObject>(entityName: "OCKCDContact"))
+        let values = try contacts.compactMap {
+            try $0.transformedValue(forProperty: "phoneNumbersDictionary")
+        }
+        let dictionaries = values.compactMap { $0 as? NSDictionary }
+        #expect(dictionaries == [["_$!<Work>!$_": "(324) 555-7415"], ["_$!<Work>!$_": "(324) 555-7415"]])
+        for contact in contacts {
+            let value = try contact.value(forProperty: "phoneNumbersDictionary")
+            guard case .blob(let bytes) = value else {
+                #expect(Bool(false), "\(value)")
+                continue
+            }
+            #expect(bytes.starts(with: Array("bplist00".utf8)))
+        }
+    }
+
     @Test func `an entity that a migration renamed is found by its earlier name`() throws {
         let store = try CoreDataStore(
             contentsOf: SampleStore.url("coredataplus/SampleModel/SampleModel_V2.sqlite"))

@@ -60,12 +60,15 @@ struct LocklessAccess: Sendable {
             throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
         }
         defer { free(target) }
-        self.path = String(cString: target)
+        let file = String(cString: target)
+        self.path = file
         isForWantOfRoom = false
-        state = FileState(self.path)
-        let encoded = Self.encoded(self.path)
+        state = FileState(file)
+        let encoded = Self.encoded(file)
         let isLogged = try Self.isLogged("file:\(encoded)?mode=ro&immutable=1", path)
-        usesLocks = state.hasIndexedLog || !isLogged && state.logSize == 0
+        // A program that has the store open may have emptied the log.
+        let hasIndexedLog = ["-wal", "-shm"].allSatisfy { access(file + $0, F_OK) == 0 }
+        usesLocks = hasIndexedLog || !isLogged && state.logSize == 0
         hasLog = !usesLocks && state.logSize > 0 && !Mutant.logIgnored.isPlanted
         let parameter =
             usesLocks
@@ -189,9 +192,6 @@ private struct FileState: Equatable, Sendable {
 
     /// The size of the write-ahead log in bytes; 0 without one.
     var logSize: Int { files[1].size }
-
-    /// Whether both the write-ahead log and its index exist.
-    var hasIndexedLog: Bool { files[1].identity != nil && files[2].identity != nil }
 
     /// Returns whether a transaction with a rollback journal was interrupted.
     static func hasJournal(_ path: String) -> Bool { File(path + "-journal").size > 0 }

@@ -79,8 +79,9 @@ struct StoreMapping {
         findLinks()
     }
 
-    /// Notes a part that cannot be read.
+    /// Notes a part that cannot be read. A later reason replaces an earlier one.
     mutating func refuse(_ entity: String, _ property: String?, _ reason: String) {
+        unreadableParts.removeAll { $0.entityName == entity && $0.propertyName == property }
         unreadableParts.append(UnreadableStorePart(entity, property, reason))
     }
 

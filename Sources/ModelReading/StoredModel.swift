@@ -84,10 +84,6 @@ extension DataModelEntity {
             guard let attribute = element["name"] else { continue }
             let isTransient = element.flag("transient")
             let written = element["attributeType"] ?? ""
-            if written == "Composite" {
-                parts.append(.compositeAttribute(attribute, of: name, line: element.line))
-                continue
-            }
             guard let type = Self.types[written] else {
                 if isTransient { continue }
                 parts.append(

@@ -58,8 +58,8 @@ enum StoreOracle {
 
     /// Fills a store with rows of all entities, with random values and relationships.
     ///
-    /// - Parameter path: The store. Its triggers are removed, because they call functions of Core Data, and so
-    ///   are unique indexes.
+    /// - Parameter path: The store. Its triggers are removed, because they call functions of Core Data, and
+    ///   so are unique indexes.
     static func fill(storeAt path: String, seed: UInt64) throws {
         let directory = SampleStore.directory?.path ?? ""
         _ = try Python.output(of: model + filling, [directory, path, String(seed)])

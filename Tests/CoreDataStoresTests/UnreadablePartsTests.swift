@@ -99,6 +99,40 @@ struct UnreadablePartsTests {
         _ = try StoreOracle.lines(of: PersistentContainer(store))
     }
 
+    /// Changes the types of attributes in the model of a store.
+    private static func setTypes(_ types: [String: Int], in store: URL) throws {
+        let list = types.map { "\($0.key)=\($0.value)" }
+        _ = try Python.output(
+            of: """
+                import sqlite3, sys, zlib, plistlib
+                c = sqlite3.connect(sys.argv[1])
+                p = plistlib.loads(zlib.decompress(c.execute('select Z_CONTENT from Z_MODELCACHE').fetchone()[0], -15))
+                o = p['$objects']
+                types = dict(a.split('=') for a in sys.argv[2:])
+                for d in o:
+                    if isinstance(d, dict) and 'NSAttributeType' in d and o[d['NSPropertyName'].data] in types:
+                        d['NSAttributeType'] = int(types[o[d['NSPropertyName'].data]])
+                z = zlib.compressobj(9, zlib.DEFLATED, -15)
+                b = z.compress(plistlib.dumps(p, fmt=plistlib.FMT_BINARY)) + z.flush()
+                c.execute('update Z_MODELCACHE set Z_CONTENT = ?', (b,))
+                c.commit()
+                """, [store.path] + list)
+    }
+
+    @Test func `attributes of unknown types are bytes, and are reported`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store("coredataplus/SampleModel2/SampleModel2_V1.sqlite", in: directory)
+        let whole = try StoreOracle.lines(of: PersistentContainer(coreDataStore: copy))
+        try Self.setTypes(["title": 4_242, "uniqueID": 2_000, "comment": 2_100], in: copy)
+        let store = try CoreDataStore(contentsOf: copy)
+        let parts = store.unreadableParts.map { "\($0.entityName).\($0.propertyName ?? "")" }
+        #expect(parts.sorted() == ["Book.title", "Book.uniqueID", "Feedback.comment"])
+        let book = store.model.entity(named: "GraphicNovel")
+        #expect(book?.attribute(named: "title")?.type == .binaryData)
+        #expect(book?.attribute(named: "uniqueID")?.type == .binaryData)
+        #expect(try StoreOracle.lines(of: PersistentContainer(store)) == whole)
+    }
+
     @Test func `another program's database is refused`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("other.sqlite")

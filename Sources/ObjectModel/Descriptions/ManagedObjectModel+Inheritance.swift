@@ -78,7 +78,7 @@ extension ManagedObjectModel {
         for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
             let owner = lineage.first { ancestor in
                 (ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name))
-                    .contains { $0.lowercased() == name.lowercased() }
+                    .contains { entity.mapping == nil ? $0.lowercased() == name.lowercased() : $0 == name }
             }
             guard let owner else { continue }
             throw ObjectStorageError(

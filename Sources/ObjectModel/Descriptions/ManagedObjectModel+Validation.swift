@@ -49,7 +49,8 @@ extension ManagedObjectModel {
                     entity, name)
             }
         }
-        if let position = Self.duplicate(in: names) {
+        // The names of an existing table's columns are described one by one.
+        if let position = Self.duplicate(in: names, ignoringCase: entity.mapping == nil) {
             throw Self.invalid(
                 "Entity “\(entity.name)” has two properties called “\(names[position])”; SQLite does not distinguish upper and lower case.",
                 entity, names[position])
@@ -165,11 +166,12 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Returns the position of a name that differs from an earlier one at most in upper and lower case.
+    /// Returns the position of a name that equals an earlier one, or differs from it at most in upper and
+    /// lower case.
     ///
     /// Sorts, because the type of a set of strings would be instantiated at program start.
-    private static func duplicate(in names: [String]) -> Int? {
-        let sorted = names.enumerated().map { (name: $1.lowercased(), position: $0) }
+    private static func duplicate(in names: [String], ignoringCase: Bool = true) -> Int? {
+        let sorted = names.enumerated().map { (name: ignoringCase ? $1.lowercased() : $1, position: $0) }
             .sorted { ($0.name, $0.position) < ($1.name, $1.position) }
         return zip(sorted, sorted.dropFirst()).first { $0.name == $1.name }?.1.position
     }

@@ -24,8 +24,8 @@ extension ManagedObjectModel {
 
     /// Returns the model with classes for the objects of some of its entities, as ``binding(_:)`` does.
     ///
-    /// - Parameter isForReading: Whether objects are only read. The defaults, rules and derivations of a class
-    ///   then need not be those of its entity.
+    /// - Parameter isForReading: Whether objects are only read. The defaults, rules and derivations of a
+    ///   class then need not be those of its entity.
     package func binding(
         _ classes: [ManagedObject.Type], isForReading: Bool
     ) throws(ObjectStorageError) -> ManagedObjectModel {

@@ -13,7 +13,8 @@ extension PersistentContainer {
     /// The rows in the write-ahead log belong to the store. No file is changed or created. While the app has
     /// the store open, or left its log there, its commits are detected as those of other programs usually
     /// are. Otherwise the store is read without locks: once the app writes to it, reads throw
-    /// ``ObjectStorageError/Code/storeChanged``, and the store can be opened again.
+    /// ``ObjectStorageError/Code/storeChanged``, and the store can be opened again. A store whose last
+    /// transaction was interrupted is read from a private copy.
     ///
     /// - Parameters:
     ///   - url: The store.

@@ -119,6 +119,31 @@ struct PreservedFilesTests {
             print('done', flush=True)
         """
 
+    @Test func `an interrupted transaction is rolled back in a copy`() throws {
+        let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let path = "coredataplus/SampleModel2/SampleModel2_V1.sqlite"
+        let source = try SampleStore.copy(path, to: directory)
+        let copy = other.file("interrupted.sqlite")
+        _ = try Python.output(
+            of: """
+                import sqlite3, sys, shutil
+                c = sqlite3.connect(sys.argv[1], isolation_level=None)
+                c.execute('pragma journal_mode = delete')
+                c.execute('pragma cache_size = 5')
+                c.execute('begin')
+                c.execute('update ZPAGE set ZNUMBER = 7, ZISBOOKMARKED = 1')
+                for suffix in ['', '-journal']: shutil.copyfile(sys.argv[1] + suffix, sys.argv[2] + suffix)
+                c.execute('rollback')
+                """, [source.path, copy.path])
+        let before = try SampleStore.contents(of: other.url)
+        #expect(before.count == 2)
+        let container = try PersistentContainer(coreDataStore: copy)
+        let whole = try PersistentContainer(coreDataStore: SampleStore.url(path))
+        #expect(try StoreOracle.lines(of: container) == StoreOracle.lines(of: whole))
+        #expect(try SampleStore.contents(of: other.url) == before)
+        #expect(try CoreDataStore.isCoreDataStore(at: copy))
+    }
+
     @Test func `a store that was closed is read until the app writes to it`() throws {
         let directory = try TemporaryDirectory()
         let copy = try Self.store(with: .neither, in: directory)

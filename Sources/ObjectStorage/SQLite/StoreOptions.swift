@@ -52,6 +52,8 @@ public struct StoreOptions: Sendable {
     package var preservesFiles = false
     /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess?
+    /// The copy that is read in place of the store; it is deleted with the last options that refer to it.
+    var privateCopy: PrivateCopy?
 
     /// Whether a store that was made with an earlier version of the model is migrated to this version.
     public var migratesAutomatically: Bool

@@ -7,8 +7,9 @@ extension PersistentContainer {
     ) throws -> (StoreConnections, ManagedObjectModel) {
         let model = try untrackedModel(model)
         if options.preservesFiles {
-            let access = try LocklessAccess(preservingFilesOf: path)
-            return try openUntracked(path, of: model, options: options.lockless(access))
+            return try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) { path, options in
+                try openUntracked(path, of: model, options: options)
+            }
         }
         do {
             return try openUntracked(path, of: model, options: options)

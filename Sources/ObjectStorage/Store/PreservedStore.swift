@@ -13,12 +13,13 @@ package struct PreservedStore: Sendable {
     package init(path: String, options: StoreOptions = StoreOptions()) throws(ObjectStorageError) {
         self.path = path
         try PersistentContainer.checkFile(path, mayCreate: false)
-        var options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
-        options = options.lockless(try LocklessAccess(preservingFilesOf: path))
+        let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
         reader = try ObjectStorageError.translating("Opening the store “\(path)”") {
-            let reader = try ReadConnection(path: path, options: options)
-            try reader.checkIsDatabase()
-            return reader
+            try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) { path, options in
+                let reader = try ReadConnection(path: path, options: options)
+                try reader.checkIsDatabase()
+                return reader
+            }
         }
     }
 

@@ -25,9 +25,15 @@ extension LibraryBrowser {
     /// - Throws: ``ObjectStorageError`` for a store whose model cannot be read.
     func coreDataStore() throws(ObjectStorageError) -> CoreDataStore? {
         let url = PathArgument.url(store)
-        // Any other error is reported when the file is opened as a store of the library.
-        let options = opening.readingOptions(isUntrusted: false)
-        guard (try? CoreDataStore.isCoreDataStore(at: url, options: options)) == true else { return nil }
+        do throws(ObjectStorageError) {
+            let options = opening.readingOptions(isUntrusted: false)
+            guard try CoreDataStore.isCoreDataStore(at: url, options: options) else { return nil }
+        } catch {
+            // Reported when the file is opened as a store of the library. A file that cannot be read for another
+            // reason may be of Core Data, and is not opened for writing.
+            guard [.notADatabase, .storeMissing, .storeIsDirectory].contains(error.code) else { throw error }
+            return nil
+        }
         return try CoreDataStore(
             contentsOf: url, model: coreData.model.map(PathArgument.url),
             options: opening.readingOptions(isUntrusted: checkAll))

@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "SectionedFetch", targets: ["SectionedFetch"]),
         .library(name: "ObjectStorage", targets: ["ObjectStorage"]),
         .library(name: "ModelReading", targets: ["ModelReading"]),
+        .library(name: "CoreDataStores", targets: ["CoreDataStores"]),
         .library(name: "SectionCaching", targets: ["SectionCaching"]),
         .executable(name: "library-import", targets: ["LibraryImport"]),
         .executable(name: "library-browser", targets: ["LibraryBrowser"]),
@@ -73,6 +74,11 @@ let package = Package(
             ]),
         // Apart, so that programs without such models do not link an XML parser.
         .target(name: "ModelReading", dependencies: ["ObjectStorage"]),
+        // Stores of Core Data and SwiftData, with the models in them.
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
+        .target(name: "CoreDataStores", dependencies: ["ModelReading", "ObjectStorage", "CZlib"]),
         // Where the two columns meet.
         .target(
             name: "SectionedFetch",
@@ -88,7 +94,9 @@ let package = Package(
             path: "Tools/Programs/LibraryImport"),
         .executableTarget(
             name: "LibraryBrowser",
-            dependencies: ["SectionedFetch", "ToolSupport", "TerminalTable", argumentParser],
+            dependencies: [
+                "SectionedFetch", "CoreDataStores", "ToolSupport", "TerminalTable", argumentParser,
+            ],
             path: "Tools/Programs/LibraryBrowser"),
         .executableTarget(
             name: "CacheInspector",
@@ -170,7 +178,9 @@ let package = Package(
         // The parsers of untrusted bytes as functions of bytes, with their oracles.
         .target(
             name: "Fuzzing",
-            dependencies: ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "CheckSupport"],
+            dependencies: [
+                "ObjectStorage", "CoreDataStores", "SectionCaching", "LMDB", "RecordReading", "CheckSupport",
+            ],
             path: "Tools/Verification/Fuzzing"),
         .executableTarget(
             name: "FuzzTargets",
@@ -191,9 +201,15 @@ let package = Package(
             name: "ModelReadingTests", dependencies: ["ModelReading", "ObjectStorage", "CheckSupport"],
             exclude: ["Resources", "GeneratedFromDatabase/shop.sql"]),
         .testTarget(
+            name: "CoreDataStoresTests",
+            dependencies: [
+                "CoreDataStores", "ModelReading", "ObjectStorage", "SectionedFetch", "CheckSupport",
+            ]),
+        .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),
         .testTarget(
-            name: "CookbookTests", dependencies: ["SectionedFetch", "ModelReading", "CheckSupport"]),
+            name: "CookbookTests",
+            dependencies: ["SectionedFetch", "ModelReading", "CoreDataStores", "CheckSupport"]),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "CheckSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator", "CheckSupport"]),
         .testTarget(

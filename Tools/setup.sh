@@ -39,9 +39,10 @@ missing_packages() {
     if command -v pkg-config >/dev/null; then
         pkg-config --exists sqlite3 || echo libsqlite3-dev
         pkg-config --exists lmdb || echo liblmdb-dev
+        pkg-config --exists zlib || echo zlib1g-dev
     else
         # Without pkg-config, the libraries cannot be detected. Installing them twice does no harm.
-        printf '%s\n' pkg-config libsqlite3-dev liblmdb-dev
+        printf '%s\n' pkg-config libsqlite3-dev liblmdb-dev zlib1g-dev
     fi
     command -v sqlite3 >/dev/null || echo sqlite3
     # Only tests need these; without them some tests are skipped, and fail where CI is 1.
@@ -84,15 +85,15 @@ check_packages() {
 name_packages() {
     local command
     if command -v dnf >/dev/null; then
-        command="dnf install sqlite-devel lmdb-devel pkgconf-pkg-config sqlite tmux python3"
+        command="dnf install sqlite-devel lmdb-devel zlib-devel pkgconf-pkg-config sqlite tmux python3"
     elif command -v pacman >/dev/null; then
-        command="pacman -S sqlite lmdb pkgconf tmux python"
+        command="pacman -S sqlite lmdb zlib pkgconf tmux python"
     elif command -v zypper >/dev/null; then
-        command="zypper install sqlite3-devel lmdb-devel pkg-config sqlite3 tmux python3"
+        command="zypper install sqlite3-devel lmdb-devel zlib-devel pkg-config sqlite3 tmux python3"
     elif command -v brew >/dev/null; then
-        command="brew install sqlite lmdb pkg-config tmux python"
+        command="brew install sqlite lmdb zlib pkg-config tmux python"
     else
-        stop "install SQLite and LMDB with their headers, pkg-config and the sqlite3 shell, and run the script again. (The missing packages have these names in Debian: $*)"
+        stop "install SQLite, LMDB and zlib with their headers, pkg-config and the sqlite3 shell, and run the script again. (The missing packages have these names in Debian: $*)"
     fi
     stop "some system packages are missing. This command should install them (not tested on this system): $command"
 }
@@ -133,6 +134,7 @@ linking() {
     elif has_file "$swift_folder/static-executable-args.lnk" &&
         has_file "$(pkg-config --variable=libdir sqlite3)/libsqlite3.a" &&
         has_file "$(pkg-config --variable=libdir lmdb)/liblmdb.a" &&
+        has_file "$(pkg-config --variable=libdir zlib)/libz.a" &&
         has_file "$(pkg-config --variable=libdir sqlite3)/libc.a"; then
         echo static
     else

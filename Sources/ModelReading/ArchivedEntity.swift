@@ -100,6 +100,11 @@ struct ArchivedEntity {
                     predicate: request?["NSPredicate"].map(ArchivedExpression.text), line: nil))
         // An inherited property.
         case "_NSPropertyDescriptionProxy": break
+        // A subclass of an app or of a later system.
+        case let kind? where kind.hasSuffix("AttributeDescription"):
+            entity.unsupportedParts.append(.unknown("attribute of the class \(kind)", name, property, nil))
+            entity.attributes.append(
+                ArchivedAttribute(name: property, of: name, value).element(&entity.unsupportedParts))
         case let kind:
             guard let kind, !value.keys.isEmpty else {
                 throw DataModelContents.unreadable("The property “\(name).\(property)”", name, property)

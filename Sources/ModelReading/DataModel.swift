@@ -77,7 +77,7 @@ public struct DataModel: Sendable {
         try DataModelBundle(url).versionNames()
     }
 
-    private static func contents(of data: Data) throws(ObjectStorageError) -> DataModelContents {
+    static func contents(of data: Data) throws(ObjectStorageError) -> DataModelContents {
         if BinaryPropertyList.isBeginning(of: data) { return try DataModelContents(archive: data) }
         // The beginning of an .omo file.
         if data.starts(with: Array("momv2$".utf8)) {

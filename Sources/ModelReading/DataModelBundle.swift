@@ -145,4 +145,24 @@ struct DataModelBundle {
             "“\(file.path)” does not name a current version. Pass the name of a version, or the path of a model in the bundle."
         )
     }
+
+    /// Returns the hashes of the entities of each version that a `.momd` bundle lists, by the names of
+    /// versions and entities; empty for other files.
+    ///
+    /// - Throws: ``ObjectStorageError`` for a damaged list.
+    func versionHashes() throws(ObjectStorageError) -> [String: [String: [UInt8]]] {
+        guard versionExtension == "mom", try fileNames().contains("VersionInfo.plist") else { return [:] }
+        let bytes = try Self.data(of: url.appending(path: "VersionInfo.plist"))
+        let key = "NSManagedObjectModel_VersionHashes"
+        guard BinaryPropertyList.isBeginning(of: bytes) else {
+            let plist = try? PropertyListSerialization.propertyList(from: bytes, format: nil)
+            let versions = (plist as? [String: Any])?[key] as? [String: [String: Data]] ?? [:]
+            return versions.mapValues { $0.mapValues { Array($0) } }
+        }
+        let list = try BinaryPropertyList.modelFile(bytes)
+        guard let position = list.position(of: key, in: list.top) else { return [:] }
+        return list.entries(of: position).mapValues { version in
+            list.entries(of: version).compactMapValues { list.bytes(at: $0) }
+        }
+    }
 }

@@ -28,7 +28,7 @@ extension DataModelContents {
                     "The model has more than \(Self.maximumProperties) properties. The file is damaged; build the model again."
                 )
             }
-            guard value.className == "NSEntityDescription" else {
+            guard value.className?.hasSuffix("EntityDescription") == true else {
                 throw Self.unreadable("the entity “\(name)”", name)
             }
             entities.append(try ArchivedEntity(name: name, value, properties: properties).content())

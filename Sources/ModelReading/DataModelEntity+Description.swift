@@ -92,7 +92,7 @@ extension DataModelEntity {
         !list.contains { name in (attributes + relationships).contains { $0["name"] == name } }
     }
 
-    private func attribute(_ element: Element) throws(ObjectStorageError) -> AttributeDescription {
+    func attribute(_ element: Element) throws(ObjectStorageError) -> AttributeDescription {
         let name = element["name"] ?? ""
         let type = try type(of: element, name)
         // The bounds of a string are numbers of characters.
@@ -151,7 +151,7 @@ extension DataModelEntity {
     }
 
     /// The types by their names in Apple's XML.
-    private static let types: [String: AttributeType] = [
+    static let types: [String: AttributeType] = [
         "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64, "Decimal": .decimal,
         "Double": .double, "Float": .float, "String": .string, "Boolean": .boolean, "Date": .date,
         "Binary": .binaryData, "Binary Data": .binaryData, "UUID": .uuid, "URI": .uri,
@@ -192,7 +192,7 @@ extension DataModelEntity {
         return value
     }
 
-    private func relationship(_ element: Element) throws(ObjectStorageError) -> RelationshipDescription {
+    func relationship(_ element: Element) throws(ObjectStorageError) -> RelationshipDescription {
         let name = element["name"] ?? ""
         let rules: [String: RelationshipDescription.DeleteRule] = [
             "Nullify": .nullify, "Cascade": .cascade, "Deny": .deny, "No Action": .noAction,

@@ -34,6 +34,8 @@ enum ImportRules {
         ],
         // Model files of Apple's tools, apart because they need an XML parser.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
+        // Stores of Core Data, apart because they need zlib.
+        "CoreDataStores": ["ModelReading", "ObjectStorage", "CZlib"],
         // The module that joins the two columns.
         "SectionedFetch": ["ObjectStorage", "SectionCaching", "InternalUtilities", "Mutants"],
         // Libraries that the programs share.
@@ -48,7 +50,9 @@ enum ImportRules {
             "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "InternalUtilities",
             "ArgumentParser",
         ],
-        "LibraryBrowser": ["SectionedFetch", "ToolSupport", "TerminalTable", "ArgumentParser"],
+        "LibraryBrowser": [
+            "SectionedFetch", "CoreDataStores", "ToolSupport", "TerminalTable", "ArgumentParser",
+        ],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
         "ModelTool": ["ModelReading", "ObjectStorage", "ToolSupport", "ArgumentParser"],
         // Benchmarks, which compare the product with GRDB and SQLite alone.
@@ -77,7 +81,9 @@ enum ImportRules {
             "ToolSupport", "CheckSupport", "Fuzzing", "BenchmarkSupport", "GRDB", "GRDBSQLite",
             "ArgumentParser",
         ],
-        "Fuzzing": ["ObjectStorage", "SectionCaching", "LMDB", "RecordReading", "CheckSupport"],
+        "Fuzzing": [
+            "ObjectStorage", "CoreDataStores", "SectionCaching", "LMDB", "RecordReading", "CheckSupport",
+        ],
         "FuzzTargets": ["Fuzzing", "ToolSupport", "CheckSupport", "ArgumentParser"],
     ]
 

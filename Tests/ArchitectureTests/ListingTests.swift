@@ -11,6 +11,8 @@ import Testing
             "CookbookTests/ComingFromCoreDataListings.swift",
         "SectionedFetch/Documentation.docc/Contexts.md": "CookbookTests/ContextsListings.swift",
         "SectionedFetch/Documentation.docc/Cookbook.md": "CookbookTests/CookbookTests.swift",
+        "SectionedFetch/Documentation.docc/CoreDataStores.md":
+            "CoreDataStoresTests/CoreDataStoresListings.swift",
         "SectionedFetch/Documentation.docc/ExistingTables.md":
             "ObjectStorageTests/ExistingTables/ExistingTablesListings.swift",
         "SectionedFetch/Documentation.docc/Models.md": "ModelReadingTests/ModelsListings.swift",

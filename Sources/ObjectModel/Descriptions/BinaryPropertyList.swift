@@ -86,6 +86,21 @@ package struct BinaryPropertyList {
         return values[index]
     }
 
+    /// Returns the positions of the values of a dictionary by its texts; empty for another object.
+    ///
+    /// - Complexity: O(*n*) in the number of entries.
+    package func entries(of dictionary: Int) -> [String: Int] {
+        guard case .dictionary(let keys, let values) = objects[dictionary] else { return [:] }
+        return zip(keys, values).reduce(into: [:]) { entries, entry in
+            if case .text(let key) = objects[entry.0] { entries[key] = entry.1 }
+        }
+    }
+
+    /// Returns the bytes of a data object; nil for another object.
+    package func bytes(at position: Int) -> [UInt8]? {
+        if case .data(let bytes) = objects[position] { bytes } else { nil }
+    }
+
     /// The positions of the objects of a keyed archive by their numbers, and the number of its root object,
     /// which may not exist; nil for a list that is no archive of `NSKeyedArchiver`, or has no root.
     ///

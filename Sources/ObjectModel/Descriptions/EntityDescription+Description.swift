@@ -13,7 +13,14 @@ extension EntityDescription: CustomStringConvertible {
         }
         let forms = existingTable.forms.sorted { $0.key < $1.key }.map { "\($0.key) as \($0.value.rawValue)" }
         let links = existingTable.links.sorted { $0.key < $1.key }.map { "\($0.key) in table \($0.value)" }
-        return (["\(title), \(existingTable)"] + (lines + columns + forms + links).map { "  " + $0 })
+        let orders = existingTable.orderColumns.sorted { $0.key < $1.key }.map {
+            "position of \($0.key) in column \($0.value)"
+        }
+        let entity = existingTable.entityColumn.map { column in
+            ["entity in column \(column.name)\(column.numbers[name].map { " as \($0)" } ?? "")"]
+        }
+        let parts = lines + columns + forms + links + orders + (entity ?? [])
+        return (["\(title), \(existingTable)"] + parts.map { "  " + $0 })
             .joined(separator: "\n")
     }
 }

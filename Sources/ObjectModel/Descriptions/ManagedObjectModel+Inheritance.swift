@@ -78,7 +78,7 @@ extension ManagedObjectModel {
         for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
             let owner = lineage.first { ancestor in
                 (ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name))
-                    .contains { $0.lowercased() == name.lowercased() }
+                    .contains { entity.mapping == nil ? $0.lowercased() == name.lowercased() : $0 == name }
             }
             guard let owner else { continue }
             throw ObjectStorageError(
@@ -130,6 +130,8 @@ extension ManagedObjectModel {
     private func validateColumns(
         of first: EntityDescription, and second: EntityDescription
     ) throws(ObjectStorageError) {
+        // The columns of an existing table are described one by one.
+        guard first.mapping == nil else { return }
         for one in first.ownColumnPropertyNames {
             for other in second.ownColumnPropertyNames where one.lowercased() == other.lowercased() {
                 let reason: String

@@ -41,13 +41,16 @@ extension ManagedObjectModel {
         let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         for name in names {
             try Self.validateName(name, of: "property", in: entity)
-            guard !Self.reservedPropertyNames.contains(name.lowercased()) else {
+            // The columns of an existing table have names of their own.
+            let reserved = entity.mapping == nil ? Self.reservedPropertyNames : ["objectid"]
+            guard !reserved.contains(name.lowercased()) else {
                 throw Self.invalid(
                     "Entity “\(entity.name)”: the property name “\(name)” is reserved. Choose another name.",
                     entity, name)
             }
         }
-        if let position = Self.duplicate(in: names) {
+        // The names of an existing table's columns are described one by one.
+        if let position = Self.duplicate(in: names, ignoringCase: entity.mapping == nil) {
             throw Self.invalid(
                 "Entity “\(entity.name)” has two properties called “\(names[position])”; SQLite does not distinguish upper and lower case.",
                 entity, names[position])
@@ -163,11 +166,12 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Returns the position of a name that differs from an earlier one at most in upper and lower case.
+    /// Returns the position of a name that equals an earlier one, or differs from it at most in upper and
+    /// lower case.
     ///
     /// Sorts, because the type of a set of strings would be instantiated at program start.
-    private static func duplicate(in names: [String]) -> Int? {
-        let sorted = names.enumerated().map { (name: $1.lowercased(), position: $0) }
+    private static func duplicate(in names: [String], ignoringCase: Bool = true) -> Int? {
+        let sorted = names.enumerated().map { (name: ignoringCase ? $1.lowercased() : $1, position: $0) }
             .sorted { ($0.name, $0.position) < ($1.name, $1.position) }
         return zip(sorted, sorted.dropFirst()).first { $0.name == $1.name }?.1.position
     }

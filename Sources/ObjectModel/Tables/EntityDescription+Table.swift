@@ -24,7 +24,8 @@ extension EntityDescription {
     /// Returns the column of a property or an order position, as SQL.
     package func columnSQL(_ slotName: String) -> String {
         guard let mapping else { return ownSpelling(of: slotName).columnIdentifier }
-        return (mapping.table.columns[slotName] ?? slotName).columnIdentifier
+        let column = mapping.table.columns[slotName] ?? mapping.orderColumnsBySlot[slotName] ?? slotName
+        return column.columnIdentifier
     }
 
     /// Returns a name in the spelling of the table. Swift compares texts by canonical equivalence of their
@@ -49,9 +50,44 @@ extension EntityDescription {
     /// The columns of all slots, as SQL.
     package var columnSQLs: [String] { slotNames.map(columnSQL) }
 
-    /// The column with the name of a row's entity, as SQL; nil for a table with the rows of only one entity.
-    /// No property can have its name.
-    package var concreteEntitySQL: String? { hierarchy == nil ? nil : "\".entity\"" }
+    /// The column with the entity of a row, as SQL; nil for a table with the rows of only one entity. No
+    /// property can have its name.
+    package var concreteEntitySQL: String? {
+        guard hierarchy != nil else { return nil }
+        guard let mapping else { return "\".entity\"" }
+        return mapping.table.entityColumn?.name.columnIdentifier
+    }
+
+    /// The value of ``concreteEntitySQL`` for an entity, as SQL.
+    private func concreteEntityLiteral(of entityName: String) -> String {
+        guard let entityColumn = mapping?.table.entityColumn else { return entityName.quotedLiteral }
+        return entityColumn.numbers[entityName].map { String($0) } ?? "NULL"
+    }
+
+    /// Returns the name of the entity for a value of ``concreteEntitySQL``; nil for an unknown number.
+    package func entityName(ofColumn value: StoredValue) -> String? {
+        switch value {
+        case .text(let name): return name
+        case .integer(let number):
+            return mapping?.table.entityColumn?.numbers.first { $0.value == number }?.key
+        default: return nil
+        }
+    }
+
+    /// The value of ``concreteEntitySQL`` for rows of this entity, as SQL.
+    package var concreteEntityLiteral: String { concreteEntityLiteral(of: name) }
+
+    /// Returns the name of a row's entity as SQL, if it is this entity or a sub-entity; nil for a table with
+    /// the rows of only one entity. An existing table may store numbers in place of names.
+    ///
+    /// - Parameter alias: The text before the column: the table's alias with a full stop, or nothing.
+    package func concreteEntityNameSQL(_ alias: String = "") -> String? {
+        guard let column = concreteEntitySQL else { return nil }
+        guard mapping != nil else { return alias + column }
+        return familyNames.reduce("CASE \(alias)\(column)") {
+            "\($0) WHEN \(concreteEntityLiteral(of: $1)) THEN \($1.quotedLiteral)"
+        } + " END"
+    }
 
     /// Returns the condition that a row of the table is an object of this entity, as used in indexes; nil if
     /// every row is one.
@@ -63,9 +99,11 @@ extension EntityDescription {
         -> String?
     {
         guard let hierarchy, let concreteEntitySQL else { return nil }
-        var list = name.quotedLiteral
+        var list = concreteEntityLiteral
         if includesSubentities {
-            for descendant in hierarchy.descendants { list += ", " + descendant.name.quotedLiteral }
+            for descendant in hierarchy.descendants {
+                list += ", " + concreteEntityLiteral(of: descendant.name)
+            }
         }
         return "\(alias.map { $0 + "." } ?? "")\(concreteEntitySQL) IN (\(list))"
     }
@@ -89,7 +127,7 @@ extension EntityDescription {
     /// The condition for the row of one object of exactly this entity, whose key is the first parameter, as
     /// SQL.
     package var rowCondition: String {
-        concreteEntitySQL.map { "\(keySQL) = ?1 AND \($0) = \(name.quotedLiteral)" } ?? "\(keySQL) = ?1"
+        concreteEntitySQL.map { "\(keySQL) = ?1 AND \($0) = \(concreteEntityLiteral)" } ?? "\(keySQL) = ?1"
     }
 }
 

@@ -1,6 +1,6 @@
 extension ExistingTable: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, primaryKey, columns, forms, links
+        case name, primaryKey, columns, forms, links, orderColumns, entityColumn
     }
 
     /// Reads a description: `{"name": "songs", "primaryKey": "id", "columns": {"artist": "artist_id"}}`.
@@ -11,7 +11,9 @@ extension ExistingTable: Codable {
             primaryKey: try container.decode(String.self, forKey: .primaryKey),
             columns: try container.decodeIfPresent([String: String].self, forKey: .columns) ?? [:],
             forms: try container.decodeIfPresent([String: Form].self, forKey: .forms) ?? [:],
-            links: try container.decodeIfPresent([String: ExistingLinkTable].self, forKey: .links) ?? [:])
+            links: try container.decodeIfPresent([String: ExistingLinkTable].self, forKey: .links) ?? [:],
+            orderColumns: try container.decodeIfPresent([String: String].self, forKey: .orderColumns) ?? [:],
+            entityColumn: try container.decodeIfPresent(EntityColumn.self, forKey: .entityColumn))
     }
 
     /// Writes the members that are not empty.
@@ -22,6 +24,8 @@ extension ExistingTable: Codable {
         if !columns.isEmpty { try container.encode(columns, forKey: .columns) }
         if !forms.isEmpty { try container.encode(forms, forKey: .forms) }
         if !links.isEmpty { try container.encode(links, forKey: .links) }
+        if !orderColumns.isEmpty { try container.encode(orderColumns, forKey: .orderColumns) }
+        try container.encodeIfPresent(entityColumn, forKey: .entityColumn)
     }
 }
 
@@ -60,6 +64,22 @@ extension ExistingTable {
                 encoder.append(text)
             }
             encoder.append(table.orderColumn ?? "")
+        }
+        // Absent from the digests of tables without them, so that these keep their values.
+        for (relationship, table) in links.sorted(by: { $0.key < $1.key }) {
+            guard let column = table.inverseOrderColumn else { continue }
+            for text in ["inverseOrderColumn", relationship, column] { encoder.append(text) }
+        }
+        for (relationship, column) in orderColumns.sorted(by: { $0.key < $1.key }) {
+            for text in ["orderColumn", relationship, column] { encoder.append(text) }
+        }
+        guard let entityColumn else { return }
+        encoder.append("entityColumn")
+        encoder.append(entityColumn.name)
+        encoder.appendList(count: entityColumn.numbers.count)
+        for (entity, number) in entityColumn.numbers.sorted(by: { $0.key < $1.key }) {
+            encoder.append(entity)
+            encoder.append(number)
         }
     }
 }

@@ -32,17 +32,23 @@ extension ExistingTable {
         case uuidText
         /// A text in a column that also contains numbers, which are read as their digits.
         case numberOrText
+        /// Bytes after a byte that tells where they are, as Core Data stores an attribute that allows
+        /// external storage: after 1 follows the value, after 2 the name of a file in the directory
+        /// `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store, where NAME is the store's name without extension.
+        /// The file is read when the property is. Predicates do not see the bytes in files.
+        case prefixedBytes
 
         /// The version of the conversions, part of every digest. Increase it when a form's values are read
         /// differently.
         package static let version: Int64 = 1
 
-        /// The type of the attributes that can have the form.
-        package var attributeType: AttributeType {
+        /// The types of the attributes that can have the form, the most usual first.
+        package var attributeTypes: [AttributeType] {
             switch self {
-            case .uuidText: .uuid
-            case .numberOrText: .string
-            default: .date
+            case .uuidText: [.uuid]
+            case .numberOrText: [.string]
+            case .prefixedBytes: [.binaryData, .transformable]
+            default: [.date]
             }
         }
 
@@ -63,6 +69,7 @@ extension ExistingTable {
             case (.dayText, .text(let text)), (.dateTimeText, .text(let text)),
                 (.dateTimeZoneText, .text(let text)), (.iso8601Text, .text(let text)):
                 ISO8601Text.seconds(text).map(StoredValue.real) ?? column
+            case (.prefixedBytes, .blob(let bytes)): Self.content(ofPrefixed: bytes)
             default: column
             }
         }
@@ -82,7 +89,22 @@ extension ExistingTable {
             case (.dayText, .real(let date)), (.dateTimeText, .real(let date)),
                 (.dateTimeZoneText, .real(let date)), (.iso8601Text, .real(let date)):
                 text(ofDate: date).map(StoredValue.text) ?? value
+            case (.prefixedBytes, .blob(let bytes)): .blob([1] + bytes)
             default: value
+            }
+        }
+
+        /// Returns the bytes after the prefix 1, or the name of a file after the prefix 2, as a text. Bytes
+        /// with another prefix are returned unchanged.
+        private static func content(ofPrefixed bytes: [UInt8]) -> StoredValue {
+            switch bytes.first {
+            case 1: return .blob(Array(bytes.dropFirst()))
+            case 2:
+                // The name may end with a null byte.
+                let name = bytes.dropFirst().prefix { $0 != 0 }
+                let text = String(decoding: name, as: UTF8.self)
+                return UUID(uuidString: text) == nil ? .blob(bytes) : .text(text)
+            default: return .blob(bytes)
             }
         }
     }
@@ -90,7 +112,12 @@ extension ExistingTable {
 
 extension ExistingTable.Form {
     /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers.
-    package func conversionSQL(ofColumn column: String) -> String { "sf_form(\(column), '\(rawValue)')" }
+    /// The function does not receive bytes.
+    package func conversionSQL(ofColumn column: String) -> String {
+        guard self == .prefixedBytes else { return "sf_form(\(column), '\(rawValue)')" }
+        let hasPrefix = "typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'01'"
+        return "CASE WHEN \(hasPrefix) THEN substr(\(column), 2) ELSE \(column) END"
+    }
 
     /// The seconds from 1970-01-01 to 2001-01-01.
     private static let secondsBefore2001 = Date.timeIntervalBetween1970AndReferenceDate

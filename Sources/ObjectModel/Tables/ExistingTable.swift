@@ -21,8 +21,31 @@ public struct ExistingTable: Hashable, Sendable {
     public let forms: [String: Form]
     /// The link tables of the to-many relationships that are stored as pairs of keys.
     public let links: [String: ExistingLinkTable]
+    /// The columns with the positions in ordered to-many relationships, by the names of the to-one
+    /// relationships that are their inverses. The numbers may have gaps.
+    public let orderColumns: [String: String]
+    /// The column that names the entity of a row; nil for a table with rows of only one entity. All entities
+    /// of a table have the same one.
+    public let entityColumn: EntityColumn?
+
+    /// A column that names the entity of each row, for entities that inherit from each other.
+    public struct EntityColumn: Hashable, Sendable, Codable {
+        /// The column's name.
+        public let name: String
+        /// The numbers that stand for the entities of the table, by the entities' names.
+        public let numbers: [String: Int64]
+
+        /// Describes a column with the numbers of entities.
+        public init(name: String, numbers: [String: Int64]) {
+            self.name = name
+            self.numbers = numbers
+        }
+    }
 
     /// Describes a table.
+    ///
+    /// A container opens a table with an ``entityColumn``, ``orderColumns`` or the form
+    /// ``Form/prefixedBytes`` only for reading.
     ///
     /// - Parameters:
     ///   - name: The name as in the schema, including upper and lower case. It may contain any characters.
@@ -31,16 +54,23 @@ public struct ExistingTable: Hashable, Sendable {
     ///   - columns: Columns by the names of attributes and to-one relationships; only where the two differ.
     ///   - forms: Forms of values by the names of attributes; only where they differ from the usual ones.
     ///   - links: Link tables by the names of to-many relationships whose inverse is to-many as well, or
-    ///     missing. Only one of two inverse relationships has an entry.
+    ///     missing. Only one of two inverse relationships has an entry. A relationship without an inverse
+    ///     whose keys are in a column of the other entity's table has that table as its link table.
+    ///   - orderColumns: Columns of positions by the names of to-one relationships whose inverses are
+    ///     ordered.
+    ///   - entityColumn: The column that names the entity of a row, if entities inherit from each other.
     public init(
         name: String, primaryKey: String, columns: [String: String] = [:], forms: [String: Form] = [:],
-        links: [String: ExistingLinkTable] = [:]
+        links: [String: ExistingLinkTable] = [:], orderColumns: [String: String] = [:],
+        entityColumn: EntityColumn? = nil
     ) {
         self.name = name
         self.primaryKey = primaryKey
         self.columns = columns
         self.forms = forms
         self.links = links
+        self.orderColumns = orderColumns
+        self.entityColumn = entityColumn
     }
 }
 
@@ -48,9 +78,16 @@ public struct ExistingTable: Hashable, Sendable {
 package final class TableMapping: Sendable {
     /// The existing table.
     package let table: ExistingTable
+    /// The columns of positions, by the names of their slots.
+    package let orderColumnsBySlot: [String: String]
 
     /// Creates a reference to a table.
-    package init(_ table: ExistingTable) { self.table = table }
+    package init(_ table: ExistingTable) {
+        self.table = table
+        orderColumnsBySlot = table.orderColumns.reduce(into: [:]) { columns, column in
+            columns[EntityDescription.orderColumnName(ofToOneNamed: column.key)] = column.value
+        }
+    }
 }
 
 /// A table of another program with pairs of keys, in which a many-to-many relationship is stored.
@@ -66,12 +103,19 @@ public struct ExistingLinkTable: Hashable, Sendable, Codable {
     public let otherColumn: String
     /// The column with integers that order the objects to which it leads; nil for an unordered relationship.
     public let orderColumn: String?
+    /// The column with integers that order the objects from which it leads to one object, for an ordered
+    /// inverse; nil for an unordered inverse, or none.
+    public let inverseOrderColumn: String?
 
     /// Describes a table of pairs.
-    public init(name: String, ownColumn: String, otherColumn: String, orderColumn: String? = nil) {
+    public init(
+        name: String, ownColumn: String, otherColumn: String, orderColumn: String? = nil,
+        inverseOrderColumn: String? = nil
+    ) {
         self.name = name
         self.ownColumn = ownColumn
         self.otherColumn = otherColumn
         self.orderColumn = orderColumn
+        self.inverseOrderColumn = inverseOrderColumn
     }
 }

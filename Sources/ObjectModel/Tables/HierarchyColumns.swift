@@ -5,8 +5,10 @@
 package struct HierarchyColumns {
     /// One of the entities.
     package struct Member {
+        /// The entity.
+        package let entity: EntityDescription
         /// The entity's name.
-        package let name: String
+        package var name: String { entity.name }
         /// For each slot of an object of the entity, the index of its column in ``HierarchyColumns/columns``.
         package let columnPositions: [Int]
     }
@@ -28,7 +30,7 @@ package struct HierarchyColumns {
                 columns.append(column)
                 return columns.count - 1
             }
-            members.append(Member(name: entity.name, columnPositions: columnPositions))
+            members.append(Member(entity: entity, columnPositions: columnPositions))
         }
         self.columns = columns
         self.members = members

@@ -23,6 +23,7 @@ package struct LinkEnd {
             guard table.hasSourcePosition else { return nil }
             return table.existing?.orderColumn?.columnIdentifier ?? "sourcePosition"
         }
-        return table.hasTargetPosition ? "targetPosition" : nil
+        guard table.hasTargetPosition else { return nil }
+        return table.existing?.inverseOrderColumn?.columnIdentifier ?? "targetPosition"
     }
 }

@@ -20,6 +20,8 @@ package struct LinkTable: Hashable {
     package let hasTargetPosition: Bool
     /// Whether the relationship is its own inverse, so that each pair is stored in both directions.
     package let isSymmetric: Bool
+    /// Whether the relationship has an inverse.
+    package let hasInverse: Bool
     /// The existing table as the relationship describes it; nil for the library's own table.
     package var existing: ExistingLinkTable?
 

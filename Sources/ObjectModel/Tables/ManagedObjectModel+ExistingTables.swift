@@ -6,6 +6,25 @@ extension ManagedObjectModel {
         hasExistingTables ? entities.filter { $0.mapping != nil } : []
     }
 
+    /// An entity whose table can only be read, with the part of its description that writing does not
+    /// support; nil if all tables can be written.
+    package var existingPartForReading: (EntityDescription, part: String)? {
+        for entity in entitiesOfExistingTables {
+            guard let table = entity.existingTable else { continue }
+            if let column = table.entityColumn { return (entity, "the entity column “\(column.name)”") }
+            if let order = table.orderColumns.values.min() { return (entity, "the order column “\(order)”") }
+            if table.forms.values.contains(.prefixedBytes) { return (entity, "the form prefixedBytes") }
+            for link in table.links.values {
+                if let order = link.inverseOrderColumn { return (entity, "the order column “\(order)”") }
+            }
+        }
+        for link in linkTables where link.existing != nil && link.name == link.targetTableName {
+            guard let entity = entity(named: link.sourceEntityName) else { continue }
+            return (entity, "a column of the table “\(link.name)” as links")
+        }
+        return nil
+    }
+
     /// Returns whether the library itself must clear or delete references to a deleted object: one side is an
     /// existing table, for which SQLite has no foreign keys of the library.
     package func isKeptByHand(_ first: String, _ second: String) -> Bool {
@@ -19,6 +38,15 @@ extension ManagedObjectModel {
             guard let table = entity.existingTable else { continue }
             try Self.validate(table, of: entity)
             try validateLinks(table, of: entity)
+            guard let parent = entity.parentName.flatMap({ self.entity(named: $0) }) else { continue }
+            let other = parent.existingTable
+            guard other?.name == table.name, other?.primaryKey == table.primaryKey,
+                other?.entityColumn == table.entityColumn
+            else {
+                throw Self.invalid(
+                    "it inherits from “\(parent.name)”, so both must describe the same table, key and entity column.",
+                    entity)
+            }
         }
         try validateTableNames()
     }
@@ -45,9 +73,9 @@ extension ManagedObjectModel {
                         + NearestName.suggestion(for: name, among: entity.storedAttributes.map(\.name)),
                     entity, name)
             }
-            guard attribute.type == form.attributeType else {
+            guard form.attributeTypes.contains(attribute.type) else {
                 throw invalid(
-                    "“\(name)” is of type \(attribute.type.rawValue), and the form \(form.rawValue) is for \(form.attributeType.rawValue).",
+                    "“\(name)” is of type \(attribute.type.rawValue), and the form \(form.rawValue) is for \(form.attributeTypes.map(\.rawValue).joined(separator: " and ")).",
                     entity, name)
             }
         }
@@ -61,15 +89,30 @@ extension ManagedObjectModel {
             }
             columns.append((property, name))
         }
-        if let ordered = entity.orderedToOneNames.first {
+        if let ordered = entity.orderedToOneNames.first(where: { table.orderColumns[$0] == nil }) {
             throw invalid(
-                "the inverse of “\(ordered)” is ordered, and an existing table has no column for the positions. Sort by an attribute instead.",
+                "the inverse of “\(ordered)” is ordered, and the table is described without a column for the positions. Give one with orderColumns, or sort by an attribute instead.",
                 entity, ordered)
         }
-        guard entity.parentName == nil, !entity.hasSubentities, !entity.isAbstract else {
+        for name in table.orderColumns.keys.sorted() where !entity.orderedToOneNames.contains(name) {
             throw invalid(
-                "an entity of an existing table cannot inherit, be inherited from or be abstract, because the table has no column for the entity of a row. Remove the inheritance.",
+                "a column of positions is given for “\(name)”, which is not a to-one relationship with an ordered inverse. "
+                    + NearestName.suggestion(for: name, among: entity.orderedToOneNames),
+                entity, name)
+        }
+        let isInFamily = entity.parentName != nil || entity.hasSubentities || entity.isAbstract
+        guard !isInFamily || table.entityColumn != nil else {
+            throw invalid(
+                "an entity of an existing table cannot inherit, be inherited from or be abstract if the table has no column for the entity of a row. Give one with entityColumn, or remove the inheritance.",
                 entity)
+        }
+        if let entityColumn = table.entityColumn {
+            let numbers = entity.familyNames.map { entityColumn.numbers[$0] }
+            guard !numbers.contains(nil), Set(numbers).count == numbers.count else {
+                throw invalid(
+                    "the column “\(entityColumn.name)” needs a different number for each of: \(entity.familyNames.joined(separator: ", ")).",
+                    entity)
+            }
         }
         if let external = entity.externalAttributes.first {
             throw invalid(
@@ -104,26 +147,34 @@ extension ManagedObjectModel {
                     name)
             }
             guard relationship.isOrdered == (end.table.existing?.orderColumn != nil),
-                !end.table.hasTargetPosition
+                end.table.hasTargetPosition == (end.table.existing?.inverseOrderColumn != nil)
             else {
                 throw Self.invalid(
-                    "“\(name)” must be ordered if, and only if, its link table has an order column, and its inverse cannot be ordered.",
+                    "“\(name)” and its inverse must be ordered if, and only if, their link table has an order column for them.",
                     entity, name)
             }
         }
     }
 
-    /// Checks that no two entities are in the same table.
+    /// Checks that no two entities are in the same table, unless they inherit from each other and describe it
+    /// in the same way, or the keys of a relationship are in the table of the entity that it leads to.
     private func validateTableNames() throws(ObjectStorageError) {
         var known: [(table: String, entity: String)] = []
+        let links = linkTables.filter { link in
+            link.existing == nil || link.name != link.targetTableName || link.hasInverse
+        }
         let tables =
             entities.map { (name: $0.tableName, entity: $0) }
-            + linkTables.compactMap { link in
+            + links.compactMap { link in
                 entity(named: link.sourceEntityName).map { (name: link.name, entity: $0) }
             }
         for table in tables {
             let name = table.name.lowercased()
             if let other = known.first(where: { $0.table == name }) {
+                let isShared =
+                    table.name == table.entity.tableName
+                    && table.entity.sharesTable(withEntityNamed: other.entity)
+                if isShared { continue }
                 throw Self.invalid(
                     "its table “\(table.name)” is also the table of “\(other.entity)”. Each entity needs its own table; SQLite does not distinguish upper and lower case.",
                     table.entity)

@@ -76,6 +76,7 @@ extension ManagedObjectModel {
             targetTableName: entity(named: other)?.tableName ?? other,
             hasSourcePosition: relationship.isOrdered,
             hasTargetPosition: !isSymmetric && inverse?.isOrdered == true, isSymmetric: isSymmetric,
+            hasInverse: inverse != nil,
             existing: existing)
     }
 }

@@ -18,10 +18,10 @@ extension ManagedObjectContext {
     /// the name of the row's entity.
     static func rowColumns(_ runtime: EntityRuntime) -> String {
         let entity = runtime.description
-        guard let family = runtime.family, let entityColumn = entity.concreteEntitySQL else {
+        guard let family = runtime.family, let entityName = entity.concreteEntityNameSQL() else {
             return runtime.slotNames.reduce(entity.keySQL) { $0 + ", " + entity.columnSQL($1) }
         }
-        return family.columns.reduce("\(entity.keySQL), \(entityColumn)") { $0 + ", " + $1 }
+        return family.columns.reduce("\(entity.keySQL), \(entityName)") { $0 + ", " + $1 }
     }
 
     /// Returns the runtime of the entity named in a row of ``EntityDescription/identityColumns(_:)``.
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
             return error
         }
         guard let value = row.first?.first else { return missing }
-        if case .text(let name) = value, container.model.entity(named: name) != nil {
+        if let name = entity.entityName(ofColumn: value), container.model.entity(named: name) != nil {
             return ObjectStorageError(
                 .objectMissing,
                 "\(object.objectID) is no longer in the store: its row is now of entity “\(name)”. Fetch it again.",

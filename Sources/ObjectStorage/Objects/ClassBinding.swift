@@ -5,10 +5,13 @@ struct ClassBinding {
     /// The class.
     let type: ManagedObject.Type
     private let prototype: ManagedObject
+    /// Whether objects are only read, so that their defaults, rules and derivations have no effect.
+    private let isForReading: Bool
     private var layout: PropertyLayout? { prototype.runtime.layout }
 
-    init(_ type: ManagedObject.Type) {
+    init(_ type: ManagedObject.Type, isForReading: Bool) {
         self.type = type
+        self.isForReading = isForReading
         prototype = ManagedObject.prototype(of: type, recorder: KeyPathRecorder())
     }
 
@@ -103,7 +106,7 @@ struct ClassBinding {
                 "it is not optional, and the attribute of the entity may have no value", property: name)
         }
         try require(declared.isTransient, attribute.isTransient) { $0 ? "transient" : "stored" }
-        if !declared.defaultValue.isNull {
+        if !declared.defaultValue.isNull, !isForReading {
             try require(declared.defaultValue, attribute.defaultValue) {
                 $0.isNull ? "without a default" : "\($0) by default"
             }
@@ -111,12 +114,12 @@ struct ClassBinding {
         if let transformer = attribute.transformerName {
             try require(declared.transformerName, transformer) { "by the transformer \($0 ?? "none")" }
         }
-        if declared.derivation != nil {
+        if declared.derivation != nil, !isForReading {
             try require(declared.derivation, attribute.derivation) {
                 $0.map { "derived from \($0)" } ?? "not derived"
             }
         }
-        if !declared.rules.isEmpty {
+        if !declared.rules.isEmpty, !isForReading {
             try require(Set(declared.rules), Set(attribute.rules)) { rules in
                 rules.isEmpty
                     ? "without rules"

@@ -67,6 +67,8 @@ final class EntityRuntime {
     let isOfExistingTable: Bool
     /// Whether any attribute stores large values outside the row.
     let hasExternalAttributes: Bool
+    /// Whether any attribute of an existing table has large values in files beside the store.
+    let hasExternalFiles: Bool
     /// The slots of derived attributes. Their values are never in conflict, because each save computes them.
     private(set) lazy var derivedSlots: [Int] = description.storedAttributes.indices.filter {
         description.storedAttributes[$0].derivation != nil
@@ -99,6 +101,7 @@ final class EntityRuntime {
             + Array(repeating: .null, count: slotNames.count - description.storedAttributes.count)
         isOfExistingTable = description.mapping != nil
         hasExternalAttributes = description.storedAttributes.contains(where: \.allowsExternalStorage)
+        hasExternalFiles = description.mapping?.table.forms.values.contains(.prefixedBytes) ?? false
         var propertySlots = slotNames.enumerated().map { (name: $1, slot: $0) }
         if description.storedAttributes.count < description.attributes.count {
             for attribute in description.attributes where attribute.isTransient {

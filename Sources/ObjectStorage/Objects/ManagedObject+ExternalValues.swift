@@ -15,6 +15,9 @@ extension ManagedObject {
     /// - Throws: ``ObjectStorageError`` if the large value no longer exists or cannot be read.
     final func completeValue(inSlot slot: Int) throws(ObjectStorageError) -> StoredValue {
         let value = value(inSlot: slot)
+        if runtime.hasExternalFiles, case .text(let fileName) = value, isInFile(slot) {
+            return try externalFile(named: fileName, slot: slot)
+        }
         guard runtime.hasExternalAttributes, case .integer(let number) = value, isExternal(slot) else {
             return value
         }
@@ -77,6 +80,12 @@ extension ManagedObject {
 
     private func externalValue(_ slot: Int, _ number: Int64) -> StoredValue? {
         externalValues.first { $0.slot == slot && $0.number == number }?.value
+    }
+
+    /// Returns whether a text in a slot is the name of a file with the value.
+    private func isInFile(_ slot: Int) -> Bool {
+        entity.storedAttributes.indices.contains(slot)
+            && entity.mapping?.table.forms[entity.storedAttributes[slot].name] == .prefixedBytes
     }
 
     private func isExternal(_ slot: Int) -> Bool {

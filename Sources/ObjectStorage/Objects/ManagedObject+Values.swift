@@ -31,7 +31,8 @@ extension ManagedObject {
     final func storedValue(inSlot slot: Int) -> StoredValue? {
         if slot >= runtime.numberOfSlots { return transientValue(inSlot: slot) }
         guard loadIfNeeded() else { return nil }
-        return runtime.hasExternalAttributes ? completeValueIfReadable(inSlot: slot) : value(inSlot: slot)
+        return runtime.hasExternalAttributes || runtime.hasExternalFiles
+            ? completeValueIfReadable(inSlot: slot) : value(inSlot: slot)
     }
 
     /// Returns the value of the transient attribute with a slot.

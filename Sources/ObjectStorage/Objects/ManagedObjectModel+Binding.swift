@@ -19,7 +19,17 @@ extension ManagedObjectModel {
     ///   not fit, with the class, the property and the difference.
     /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.
     public func binding(_ classes: [ManagedObject.Type]) throws(ObjectStorageError) -> ManagedObjectModel {
-        let bindings = classes.map(ClassBinding.init)
+        try binding(classes, isForReading: false)
+    }
+
+    /// Returns the model with classes for the objects of some of its entities, as ``binding(_:)`` does.
+    ///
+    /// - Parameter isForReading: Whether objects are only read. The defaults, rules and derivations of a
+    ///   class then need not be those of its entity.
+    package func binding(
+        _ classes: [ManagedObject.Type], isForReading: Bool
+    ) throws(ObjectStorageError) -> ManagedObjectModel {
+        let bindings = classes.map { ClassBinding($0, isForReading: isForReading) }
         for (position, binding) in bindings.enumerated() {
             let name = binding.type.entityName
             guard let entity = entity(named: name) else {

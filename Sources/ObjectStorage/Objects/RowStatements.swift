@@ -44,7 +44,7 @@ struct RowStatements {
 
     private func insertion(rows: Int) -> String {
         let columns = [entity.keySQL] + entity.columnSQLs
-        let entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.name.quotedLiteral) }
+        let entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.concreteEntityLiteral) }
         let names = columns + (entityColumn.map { [$0.column] } ?? [])
         let lists = (0..<rows).map { row in
             let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }

@@ -5,6 +5,6 @@ extension HierarchyColumns {
         guard case .text(let name) = statement.value(1),
             let member = members.first(where: { $0.name == name })
         else { return nil }
-        return (name, member.columnPositions.map { statement.value($0 + 2) })
+        return (name, member.entity.normalized(member.columnPositions.map { statement.value($0 + 2) }))
     }
 }

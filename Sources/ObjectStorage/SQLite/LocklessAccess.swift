@@ -19,6 +19,8 @@ struct LocklessAccess: Sendable {
     let uri: String
     /// Whether the store's disk has no room for another file.
     let isForWantOfRoom: Bool
+    /// Whether SQLite locks the store as usual, so that commits of other programs are read.
+    let usesLocks: Bool
     private let path: String
     /// Whether a log exists that may contain rows.
     private let hasLog: Bool
@@ -39,6 +41,7 @@ struct LocklessAccess: Sendable {
             isForWantOfRoom || Self.isUnwritable(path)
         else { return nil }
         self.path = path
+        usesLocks = false
         state = FileState(path)
         hasLog = state.logSize > 0 && !Mutant.logIgnored.isPlanted
         uri = "file:\(Self.encoded(path))?mode=ro&\(hasLog ? "vfs=unix-none" : "immutable=1")"
@@ -51,7 +54,59 @@ struct LocklessAccess: Sendable {
         state = FileState(path)
         isForWantOfRoom = false
         hasLog = false
+        usesLocks = false
         uri = "file:\(Self.encoded(path))?mode=ro&immutable=1"
+    }
+
+    /// Finds the method of reading a store that neither changes a file of it nor creates one, although SQLite
+    /// could: for files that belong to another program.
+    ///
+    /// The index of a log is read without write access. SQLite then keeps its own index in memory if no
+    /// program has the store open. Without an index file the store is read as if its directory could not be
+    /// written, because SQLite would create one.
+    ///
+    /// - Throws: ``ObjectStorageError`` if there is no file, or it cannot be opened.
+    init(preservingFilesOf path: String) throws(ObjectStorageError) {
+        guard let target = realpath(path, nil) else {
+            throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
+        }
+        defer { free(target) }
+        let file = String(cString: target)
+        self.path = file
+        isForWantOfRoom = false
+        state = FileState(file)
+        let encoded = Self.encoded(file)
+        let isLogged = try Self.isLogged("file:\(encoded)?mode=ro&immutable=1", path)
+        // A program that has the store open may have emptied the log.
+        let hasIndexedLog = ["-wal", "-shm"].allSatisfy { access(file + $0, F_OK) == 0 }
+        usesLocks = hasIndexedLog || !isLogged && state.logSize == 0
+        hasLog = !usesLocks && state.logSize > 0 && !Mutant.logIgnored.isPlanted
+        let parameter =
+            usesLocks
+            ? (isLogged ? "readonly_shm=1" : "cache=private")
+            : hasLog ? "vfs=unix-none" : "immutable=1"
+        uri = "file:\(encoded)?mode=ro&\(parameter)"
+    }
+
+    /// Returns whether the header of a database says that it has a write-ahead log. The file is read through
+    /// SQLite: closing another descriptor of it would drop SQLite's locks in this process.
+    private static func isLogged(_ uri: String, _ path: String) throws(ObjectStorageError) -> Bool {
+        var connection: OpaquePointer?
+        defer { sqlite3_close_v2(connection) }
+        let status = sqlite3_open_v2(
+            uri, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard status == SQLITE_OK,
+            sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let methods = file.pointee.pMethods
+        else {
+            throw ObjectStorageError(
+                DatabaseError(of: connection, sql: ""), while: "Opening the store “\(path)”")
+        }
+        var versions: [UInt8] = [0, 0]
+        // The write and read versions of the file format: sqlite.org/fileformat2.html, section 1.3.
+        guard methods.pointee.xRead?(file, &versions, 2, 18) == SQLITE_OK else { return false }
+        return versions[1] == 2
     }
 
     /// Returns whether an error is caused by a file beside the database that cannot be created, opened or
@@ -109,10 +164,11 @@ struct LocklessAccess: Sendable {
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeChanged``.
     func checkUnchanged() throws(ObjectStorageError) {
+        guard !usesLocks else { return }
         guard state == FileState(path) else {
             throw ObjectStorageError(
                 .storeChanged,
-                "The store “\(path)” is read without locks, because SQLite cannot create a file beside it, and another program changed it in the meantime. Create a new container."
+                "The store “\(path)” is read without locks, because SQLite cannot or must not create a file beside it, and another program changed it in the meantime. Create a new container."
             )
         }
     }

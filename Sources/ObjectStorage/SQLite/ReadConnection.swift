@@ -160,7 +160,7 @@ extension ReadConnection {
 
     /// Returns whether other programs can write while this connection reads.
     func canBeHeldBesideWriters() throws -> Bool {
-        guard lockless == nil else { return true }
+        if let lockless, !lockless.usesLocks { return true }
         return try lock.withLock { try source.hasWriteAheadLog() }
     }
 

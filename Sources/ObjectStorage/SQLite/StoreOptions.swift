@@ -58,8 +58,13 @@ public struct StoreOptions: Sendable {
     package var isStampedAlone = false
     /// Whether SQLite opens the file of an untrusted store for writing, although nothing is written.
     var opensFileForWriting = false
+    /// Whether no file of the store is changed or created, not even the index of its log: for files of other
+    /// programs. Only untracked stores heed it; they are read-only then.
+    package var preservesFiles = false
     /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess?
+    /// The copy that is read in place of the store; it is deleted with the last options that refer to it.
+    var privateCopy: PrivateCopy?
 
     /// Whether a store that was made with an earlier version of the model is migrated to this version.
     public var migratesAutomatically: Bool

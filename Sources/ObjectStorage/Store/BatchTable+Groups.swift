@@ -15,7 +15,7 @@ final class BatchGroup {
 
     init(into entity: EntityDescription, columns: [String], in database: Database) throws {
         numberOfColumns = columns.count
-        let entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.name.quotedLiteral) }
+        let entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.concreteEntityLiteral) }
         let targets = columns.map(entity.columnSQL) + (entityColumn.map { [$0.column] } ?? [])
         let rows = (0..<Self.size).map { row in
             let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }

@@ -67,7 +67,7 @@ public final class BatchTable {
         var sources = names.isEmpty ? [] : parameters
         if let entityColumn = entity.concreteEntitySQL {
             targets.append(entityColumn)
-            sources.append(entity.name.quotedLiteral)
+            sources.append(entity.concreteEntityLiteral)
         }
         if entity.mapping != nil {
             targets.append(entity.keySQL)

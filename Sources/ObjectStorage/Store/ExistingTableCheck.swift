@@ -64,6 +64,12 @@ struct ExistingTableCheck {
                     entity.name, property)
             }
         }
+        for (name, column) in table.orderColumns.sorted(by: { $0.key < $1.key }) {
+            _ = try find(column, in: columns, of: table.name, entity.name, name)
+        }
+        if let column = table.entityColumn {
+            _ = try find(column.name, in: columns, of: table.name, entity.name)
+        }
     }
 
     private func columns(ofTableNamed name: String, of entityName: String) throws -> [Column] {
@@ -188,13 +194,17 @@ struct ExistingTableCheck {
         let found = try [table.ownColumn, table.otherColumn].map {
             try find($0, in: columns, of: table.name, link.sourceEntityName).name
         }
-        if let order = table.orderColumn {
+        for order in [table.orderColumn, table.inverseOrderColumn].compactMap({ $0 }) {
             _ = try find(order, in: columns, of: table.name, link.sourceEntityName)
         }
+        // A column of the other entity's table has one key in each row.
+        let keys = columns.filter { $0.keyPosition > 0 }
+        let isRowKey = keys.count == 1 && keys[0].type == "INTEGER" && found.contains(keys[0].name)
         guard
-            try uniqueIndexes(ofTableNamed: table.name).contains(where: {
-                $0.columns.sorted() == found.sorted()
-            })
+            try isRowKey
+                || uniqueIndexes(ofTableNamed: table.name).contains(where: { index in
+                    !index.columns.isEmpty && index.columns.allSatisfy(found.contains)
+                })
         else {
             throw mismatch(
                 "the link table “\(table.name)” may have the same pair of \(found.joined(separator: " and ")) twice, but a relationship leads to an object once. Make the pair a primary key or unique, or map the table as an entity.",

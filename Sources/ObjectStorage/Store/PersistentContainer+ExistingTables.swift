@@ -6,6 +6,11 @@ extension PersistentContainer {
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
         let model = try untrackedModel(model)
+        if options.preservesFiles {
+            return try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) { path, options in
+                try openUntracked(path, of: model, options: options)
+            }
+        }
         do {
             return try openUntracked(path, of: model, options: options)
         } catch let error as DatabaseError {
@@ -56,6 +61,12 @@ extension PersistentContainer {
         of model: ManagedObjectModel, options: StoreOptions, in database: any StatementSource
     ) throws {
         guard model.hasExistingTables else { return }
+        if !options.isReadOnly, let (entity, part) = model.existingPartForReading {
+            throw ObjectStorageError(
+                .existingTableMismatch,
+                "Entity “\(entity.name)” is mapped with \(part), and such a table can only be read. Open the store with isReadOnly: true.",
+                entityName: entity.name)
+        }
         let isReading = options.isReadOnly && options.existingTables == .untracked
         try ExistingTableCheck.check(model, isReading: isReading, in: database)
         guard options.connections == .pool,

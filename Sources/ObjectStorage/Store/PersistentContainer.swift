@@ -125,7 +125,11 @@ public final class PersistentContainer: Sendable {
             }
             guard isTracked else {
                 let model = try Self.untrackedModel(model)
-                try writer.unsafeRead { try ExistingTableCheck.check(model, in: $0) }
+                var options = options
+                options.connections = .single
+                try writer.unsafeRead {
+                    try Self.checkExistingTables(of: model, options: options, in: $0)
+                }
                 return (model, filePath)
             }
             try writer.unsafeReentrantWrite(ChangeTracking.checkTriggersFire)

@@ -64,13 +64,13 @@ package struct RequestCompiler {
         switch columns {
         case .count, .keys, .values: break
         case .identities:
-            if entity.hasSubentities, let entityColumn = entity.concreteEntitySQL {
-                selected.append("t0." + entityColumn)
+            if entity.hasSubentities, let entityName = entity.concreteEntityNameSQL("t0.") {
+                selected.append(entityName)
             }
         case .objects:
-            if entity.hasSubentities, let entityColumn = entity.concreteEntitySQL {
+            if entity.hasSubentities, let entityName = entity.concreteEntityNameSQL("t0.") {
                 let family = HierarchyColumns(model.family(of: entity))
-                selected += ([entityColumn] + family.columns).map { "t0." + $0 }
+                selected += [entityName] + family.columns.map { "t0." + $0 }
             } else {
                 selected += entity.columnSQLs.map { "t0." + $0 }
             }

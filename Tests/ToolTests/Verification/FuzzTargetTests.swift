@@ -5,7 +5,7 @@ import Testing
 /// The readers of bytes from other programs read all committed inputs correctly. `Tools/fuzz` runs more
 /// inputs.
 @Suite struct FuzzTargetTests {
-    private static let names = ["entry", "data-file", "predicate", "csv", "json"]
+    private static let names = ["entry", "data-file", "predicate", "csv", "json", "model-cache"]
 
     @Test(arguments: names)
     func `the corpus is read correctly`(name: String) throws {

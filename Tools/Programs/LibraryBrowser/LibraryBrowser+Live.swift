@@ -15,16 +15,22 @@ extension LibraryBrowser {
         // These steps precede everything that starts threads or changes the settings of the terminal.
         try LiveTerminal.check()
         let input = LiveInput(signals: try SignalPipe())
-        let database = try openStore()
-        if let survey = database.survey {
-            try checkEntity(in: survey)
-            note(survey)
+        var isOver = false
+        while !isOver {
+            let database = try openStore()
+            if let survey = database.survey {
+                try checkEntity(in: survey)
+                note(survey)
+            }
+            let container = database.container
+            isOver = try container.explaining { try follow(container, input) }
         }
-        let container = database.container
-        try container.explaining { try follow(container, input) }
     }
 
-    private func follow(_ container: PersistentContainer, _ input: LiveInput) throws {
+    /// Shows the list until it ends.
+    ///
+    /// - Returns: False if the store was read without locks and changed, so that it must be opened again.
+    private func follow(_ container: PersistentContainer, _ input: LiveInput) throws -> Bool {
         var list = try request.request(in: container)
         list.fetchRequest.fetchBatchSize = Self.batchSize
         let columns = try Column.columns(columns, for: list, in: container)
@@ -39,6 +45,8 @@ extension LibraryBrowser {
         // Saves end with the process. An index that was not saved is computed at the next start.
         caches.waitForWrites()
         if case .signal(let number) = ending { throw ExitCode(128 + number) }
+        if case .storeChanged = ending { return false }
+        return true
     }
 
     /// Runs the list and restores the terminal before it returns or throws.

@@ -28,6 +28,8 @@ struct LibraryBrowser: ParsableCommand {
             \(ForeignStoreOptions.trust) Without --check-all, the structure of the file is not checked as a whole, and this \
             library's control tables in it may be written.
 
+            \(CoreDataHelp.discussion)
+
             \(LiveHelp.discussion)
 
             \(ToolExit.help)
@@ -38,7 +40,7 @@ struct LibraryBrowser: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A model in JSON with the entities of another program's database. [default: inferred from the tables]",
+            "A model in JSON (.json) with the entities of another program's database, or the .momd, .mom or .xcdatamodeld of a Core Data store from before iOS 9. [default: the model in the store, or one inferred from the tables]",
             valueName: "file"))
     var model: String?
 
@@ -91,6 +93,9 @@ struct LibraryBrowser: ParsableCommand {
     func run() throws {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
+        if listsEntities, let store = try coreDataStore() {
+            return try printEntities(of: store, in: open(store))
+        }
         let database = try openStore()
         try database.container.explaining {
             if try printOverview(of: database) { return }
@@ -100,7 +105,8 @@ struct LibraryBrowser: ParsableCommand {
 
     /// Opens the store or database with the checks that the options require.
     func openStore() throws(ObjectStorageError) -> AnyDatabase {
-        try opening.openAny(store, model: model, isWholeChecked: checkAll)
+        if let store = try coreDataStore() { return AnyDatabase(container: try open(store), survey: nil) }
+        return try opening.openAny(store, model: model, isWholeChecked: checkAll)
     }
 
     private func printList(

@@ -51,7 +51,10 @@ package struct FuzzFinding: Error, CustomStringConvertible {
 package enum FuzzTargets {
     /// All targets, in the order of listings.
     package static var all: [any FuzzTarget.Type] {
-        [EntryTarget.self, DataFileTarget.self, PredicateTarget.self, CSVTarget.self, JSONTarget.self]
+        [
+            EntryTarget.self, DataFileTarget.self, PredicateTarget.self, CSVTarget.self, JSONTarget.self,
+            ModelCacheTarget.self,
+        ]
     }
 
     /// Returns the target with a name; nil if no target has it.

@@ -19,6 +19,8 @@ final class LiveBrowser {
     enum Ending {
         case quit
         case signal(Int32)
+        /// Another program wrote to a store that is read without locks, which must be opened again.
+        case storeChanged
     }
 
     /// The time after which an escape character without a sequence is the Escape key. The bytes of a sequence
@@ -127,6 +129,7 @@ final class LiveBrowser {
     /// it ends, and the error stays.
     private func note(_ failure: ObjectStorageError?) {
         if watchFailure?.code != .storeReplaced { watchFailure = failure }
+        if failure?.code == .storeChanged { end(.storeChanged) }
     }
 
     private func searchForText() {

@@ -94,6 +94,17 @@ extension ForeignStoreOptions {
             options: StoreOptions(busyTimeout: opening.busyTimeout, isUntrusted: true, limits: limits))
     }
 
+    /// Returns the options for a store of another program, which is only read, and limits the process.
+    ///
+    /// - Parameter isUntrusted: Whether the whole file is checked first.
+    package func readingOptions(isUntrusted: Bool) -> StoreOptions {
+        limitProcess()
+        var options = StoreOptions(
+            isReadOnly: true, busyTimeout: opening.busyTimeout, isUntrusted: isUntrusted, limits: limits)
+        options.isStampedAlone = true
+        return options
+    }
+
     private func open(
         _ path: String, options: StoreOptions
     ) throws(ObjectStorageError) -> PersistentContainer {

@@ -7,6 +7,12 @@ package struct AnyDatabase {
     package let container: PersistentContainer
     /// The survey of another program's database; nil for a store, and for a database with a given model.
     package let survey: DatabaseSurvey?
+
+    /// Describes an open database.
+    package init(container: PersistentContainer, survey: DatabaseSurvey?) {
+        self.container = container
+        self.survey = survey
+    }
 }
 
 extension ForeignStoreOptions {
@@ -26,14 +32,14 @@ extension ForeignStoreOptions {
         let url = PathArgument.url(path)
         if let model {
             let model = try ManagedObjectModel(contentsOf: PathArgument.url(model))
-            let options = readingOptions(isUntrusted: isWholeChecked)
+            let options = untrackedOptions(isUntrusted: isWholeChecked)
             return AnyDatabase(
                 container: try PersistentContainer(url: url, model: model, options: options), survey: nil)
         }
         switch try kind(of: path, url) {
         case .other:
-            let survey = try DatabaseSurvey(of: url, options: readingOptions(isUntrusted: isWholeChecked))
-            let options = readingOptions(isUntrusted: isWholeChecked)
+            let survey = try DatabaseSurvey(of: url, options: untrackedOptions(isUntrusted: isWholeChecked))
+            let options = untrackedOptions(isUntrusted: isWholeChecked)
             return AnyDatabase(
                 container: try PersistentContainer(url: url, model: survey.model, options: options),
                 survey: survey)
@@ -49,7 +55,7 @@ extension ForeignStoreOptions {
     private func kind(of path: String, _ url: URL) throws(ObjectStorageError) -> DatabaseSurvey.Kind? {
         guard !path.isEmpty else { return nil }
         do {
-            return try DatabaseSurvey.kind(of: url, options: readingOptions(isUntrusted: false))
+            return try DatabaseSurvey.kind(of: url, options: untrackedOptions(isUntrusted: false))
         } catch {
             // Opening the file would wait for the lock once more.
             guard error.code == .storeLocked else { return nil }
@@ -57,11 +63,9 @@ extension ForeignStoreOptions {
         }
     }
 
-    private func readingOptions(isUntrusted: Bool) -> StoreOptions {
-        var options = StoreOptions(
-            isReadOnly: true, busyTimeout: opening.busyTimeout, existingTables: .untracked,
-            isUntrusted: isUntrusted, limits: limits)
-        options.isStampedAlone = true
+    private func untrackedOptions(isUntrusted: Bool) -> StoreOptions {
+        var options = readingOptions(isUntrusted: isUntrusted)
+        options.existingTables = .untracked
         return options
     }
 }

@@ -1,4 +1,4 @@
-package import SectionedFetch
+import SectionedFetch
 
 extension SurveyReport {
     /// The description as JSON: the tables and views of the database with their parts in the model.

@@ -1,0 +1,61 @@
+import Foundation
+import ObjectStorage
+
+/// The facts that a store of Core Data records about itself, in `Z_METADATA`.
+struct CoreDataMetadata {
+    /// The UUID of the store, as text.
+    var uuid: String?
+    /// The version of the framework that wrote the store.
+    var frameworkVersion: Int?
+    /// The identifiers of the version of the model.
+    var modelVersionIdentifiers: [String] = []
+    /// The hashes of the entities by their names.
+    var versionHashes: [String: [UInt8]] = [:]
+
+    /// The largest property list that is read, in bytes.
+    private static let maximumByteCount: Int64 = 16 << 20
+
+    /// Reads the facts. Missing or damaged ones stay empty: no row depends on them.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    init(of store: PreservedStore) throws(ObjectStorageError) {
+        let rows = try store.rows(
+            "SELECT Z_UUID, CASE WHEN length(Z_PLIST) <= ?1 THEN Z_PLIST END FROM main.Z_METADATA LIMIT 1",
+            [.integer(Self.maximumByteCount)])
+        guard let row = rows.first else { return }
+        if case .text(let text) = row[0] { uuid = text }
+        guard case .blob(let bytes) = row[1] else { return }
+        let data = Data(bytes)
+        if BinaryPropertyList.isBeginning(of: data) {
+            if let list = try? BinaryPropertyList(data) { read(list) }
+        } else if let list = try? PropertyListSerialization.propertyList(from: data, format: nil) {
+            read(list as? [String: Any] ?? [:])
+        }
+    }
+
+    private mutating func read(_ list: BinaryPropertyList) {
+        let entries = list.entries(of: list.top)
+        if let position = entries["NSPersistenceFrameworkVersion"],
+            case .integer(let number) = list.objects[position]
+        {
+            frameworkVersion = Int(clamping: number)
+        }
+        if let position = entries["NSStoreModelVersionIdentifiers"],
+            case .array(let positions) = list.objects[position]
+        {
+            modelVersionIdentifiers = positions.compactMap {
+                if case .text(let text) = list.objects[$0] { text } else { nil }
+            }
+        }
+        if let position = entries["NSStoreModelVersionHashes"] {
+            versionHashes = list.entries(of: position).compactMapValues { list.bytes(at: $0) }
+        }
+    }
+
+    private mutating func read(_ list: [String: Any]) {
+        frameworkVersion = list["NSPersistenceFrameworkVersion"] as? Int
+        modelVersionIdentifiers = list["NSStoreModelVersionIdentifiers"] as? [String] ?? []
+        let hashes = list["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
+        versionHashes = hashes.mapValues { Array($0) }
+    }
+}

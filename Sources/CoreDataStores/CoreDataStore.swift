@@ -1,0 +1,148 @@
+public import Foundation
+import ModelReading
+public import ObjectStorage
+
+/// A store that Core Data or SwiftData wrote: its model, and where the model's properties are in the file.
+///
+/// ```swift
+/// let store = try CoreDataStore(contentsOf: url)
+/// for part in store.unreadableParts { print(part) }
+/// for entity in store.model.entities { print(entity) }
+/// ```
+///
+/// The file contains its model, so neither the app nor its model files are needed. A store that was written
+/// before iOS 9 contains none; its model must be given.
+///
+/// Reading changes no file of the store and creates none.
+public struct CoreDataStore: Sendable {
+    /// The location of the store.
+    public let url: URL
+    /// The model, whose entities are mapped to the tables of the store.
+    public let model: ManagedObjectModel
+    /// The parts of the store's model that ``model`` lacks, with the reasons.
+    public let unreadableParts: [UnreadableStorePart]
+    /// The names that the store has for entities which a migration renamed, by their present names.
+    public let renamedEntities: [String: String]
+    /// The names of the classes of the app, by entity; entities without a class of their own are missing.
+    public let classNames: [String: String]
+    /// The UUID of the store, as text; nil if it has none.
+    public let uuid: String?
+    /// The version of the framework that wrote the store; nil if the store does not state it.
+    public let frameworkVersion: Int?
+    /// The identifiers of the version of the model.
+    public let modelVersionIdentifiers: [String]
+    /// The name of the model's version in the bundle that was given; nil for the model in the store.
+    public let modelVersionName: String?
+
+    /// Reads the model of a store and finds the tables and columns of its properties.
+    ///
+    /// - Parameters:
+    ///   - url: The store.
+    ///   - modelURL: A `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` to use in place of the model in the
+    ///     store. Of several versions, the one is used whose hashes the store records or, without hashes, the
+    ///     one that fits the tables best. Nil for the model in the store.
+    ///   - options: The options of ``ObjectStorage/PersistentContainer``: limits, and whether the file may be
+    ///     malicious.
+    /// - Throws: ``ObjectStorage/ObjectStorageError`` with
+    ///   ``ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not such a store; with
+    ///   ``ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
+    ///   damaged model, with the offset; and as
+    ///   ``ObjectStorage/PersistentContainer/init(url:model:options:)``.
+    /// - Complexity: O(*n*·log *n*) in the size of the model; independent of the number of rows.
+    public init(
+        contentsOf url: URL, model modelURL: URL? = nil, options: StoreOptions = StoreOptions()
+    ) throws(ObjectStorageError) {
+        self.url = url
+        let path = url.path
+        do throws(ObjectStorageError) {
+            let store = try PreservedStore(path: path, options: options)
+            let tables = try StoreTables(of: store)
+            let metadata = try CoreDataMetadata(of: store)
+            uuid = metadata.uuid
+            frameworkVersion = metadata.frameworkVersion
+            let stored: StoredModel
+            if let modelURL {
+                let version = try Self.version(
+                    of: StoredModel.versions(at: modelURL), fitting: tables, metadata, modelURL)
+                (stored, modelVersionName) = (version.model, version.name)
+            } else {
+                (stored, modelVersionName) = (try Self.cachedModel(of: store, tables), nil)
+            }
+            modelVersionIdentifiers =
+                metadata.modelVersionIdentifiers.isEmpty
+                ? stored.versionIdentifiers : metadata.modelVersionIdentifiers
+            classNames = stored.classNames
+            var mapping = try StoreMapping(of: stored, in: tables)
+            model = try mapping.model()
+            unreadableParts = mapping.unreadableParts
+            renamedEntities = mapping.renamedEntities
+        } catch {
+            throw error.naming(path)
+        }
+    }
+
+    /// The largest compressed model that is read, in bytes.
+    private static let maximumByteCount: Int64 = 16 << 20
+
+    /// Returns the model in a store.
+    private static func cachedModel(
+        of store: PreservedStore, _ tables: StoreTables
+    ) throws(ObjectStorageError) -> StoredModel {
+        guard tables.tables["Z_MODELCACHE"] != nil,
+            let row = try store.rows("SELECT length(Z_CONTENT) FROM main.Z_MODELCACHE LIMIT 1").first,
+            case .integer(let count) = row[0], count > 0
+        else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "The store does not contain its model, as usual before iOS 9. Give the model as a .momd, .mom or .xcdatamodeld."
+            )
+        }
+        guard count <= maximumByteCount,
+            case .blob(let bytes)? = try store.rows("SELECT Z_CONTENT FROM main.Z_MODELCACHE LIMIT 1").first?[
+                0]
+        else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "The model in the store has \(count) bytes, or is not a blob; the limit is \(maximumByteCount). Give the model as a .momd, .mom or .xcdatamodeld."
+            )
+        }
+        return try ModelCache.model(of: bytes)
+    }
+
+    /// Returns the version of a model that fits a store: the one whose hashes it records, or else the one
+    /// with the most properties that have columns, and the fewest that have none.
+    private static func version(
+        of versions: [StoredModel.Version], fitting tables: StoreTables, _ metadata: CoreDataMetadata,
+        _ url: URL
+    ) throws(ObjectStorageError) -> StoredModel.Version {
+        let hashes = metadata.versionHashes
+        if !hashes.isEmpty, let version = versions.first(where: { $0.hashes == hashes }) { return version }
+        var scored: [(version: StoredModel.Version, score: Int)] = []
+        for version in versions {
+            let mapping = try StoreMapping(of: version.model, in: tables)
+            scored.append((version, mapping.numberOfColumns - mapping.unreadableParts.count))
+        }
+        guard let best = scored.max(by: { $0.score < $1.score }), best.score > 0 else {
+            throw ObjectStorageError(
+                .invalidModel,
+                "No version of the model “\(url.path)” has entities of the store. Give the model of the app that wrote the store."
+            )
+        }
+        return best.version
+    }
+}
+
+extension CoreDataStore {
+    /// Returns whether a file is a store of Core Data or SwiftData. No file is changed or created.
+    ///
+    /// - Parameter options: The limits, and whether the file may be malicious.
+    /// - Throws: ``ObjectStorage/ObjectStorageError`` for a file that cannot be read, or is not a database.
+    public static func isCoreDataStore(
+        at url: URL, options: StoreOptions = StoreOptions()
+    ) throws(ObjectStorageError) -> Bool {
+        let rows = try PreservedStore(path: url.path, options: options).rows(
+            "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
+        )
+        return rows.first?.first == .integer(2)
+    }
+}

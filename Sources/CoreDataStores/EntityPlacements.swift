@@ -1,0 +1,92 @@
+import ObjectStorage
+
+/// The tables and the numbers of a model's entities in a store.
+struct EntityPlacements {
+    /// The table and the number of an entity.
+    struct Placement {
+        /// The number that rows of the entity have in `Z_ENT`.
+        let number: Int64
+        /// The table of the hierarchy.
+        let table: StoreTables.Table
+        /// The name of the entity at the top of the hierarchy.
+        let rootName: String
+    }
+
+    /// The placements by the names of the entities; entities that the store does not have are missing.
+    private(set) var placements: [String: Placement] = [:]
+    /// The names of entities in the store, where they differ from the model's, by the latter.
+    private(set) var renamedEntities: [String: String] = [:]
+    /// The entities that the store does not have.
+    private(set) var unreadableParts: [UnreadableStorePart] = []
+
+    private let numbered: [StoreTables.NumberedEntity]
+
+    /// Finds the tables and numbers of entities.
+    ///
+    /// - Complexity: O(*n*·*d*) in the number of entities and the depth of the hierarchies.
+    init(of entities: [EntityDescription], in tables: StoreTables) {
+        numbered = tables.entities
+        let parents = entities.reduce(into: [String: String]()) { $0[$1.name] = $1.parentName }
+        var numbers: [String: StoreTables.NumberedEntity] = [:]
+        for entity in entities {
+            numbers[entity.name] = numbered.first { $0.name == entity.name }
+        }
+        for entity in entities where numbers[entity.name] == nil {
+            guard let found = earlierName(of: entity, among: entities, numbers, parents) else { continue }
+            numbers[entity.name] = found
+            renamedEntities[entity.name] = found.name
+        }
+        for entity in entities {
+            let lineage = Self.lineage(of: entity.name, parents)
+            guard let root = lineage.last, parents[root] == nil,
+                lineage.allSatisfy({ numbers[$0] != nil }), let number = numbers[entity.name]?.number
+            else {
+                refuse(entity, "the store has no number for it, so its rows cannot be told from others.")
+                continue
+            }
+            let tableNames = [root, numbers[root]?.name ?? root].map { "Z" + $0.uppercased() }
+            guard let table = tableNames.lazy.compactMap({ tables.tables[$0] }).first else {
+                refuse(entity, "the store has no table \(tableNames[0]).")
+                continue
+            }
+            guard table.columns["Z_PK"] != nil, table.columns["Z_ENT"] != nil else {
+                refuse(entity, "the table \(table.name) has no columns Z_PK and Z_ENT.")
+                continue
+            }
+            placements[entity.name] = Placement(number: number, table: table, rootName: root)
+        }
+    }
+
+    private mutating func refuse(_ entity: EntityDescription, _ reason: String) {
+        unreadableParts.append(UnreadableStorePart(entity.name, nil, reason))
+    }
+
+    /// Returns the names of an entity and of those from which it inherits, the nearest first. A cycle ends
+    /// where it began.
+    static func lineage(of name: String, _ parents: [String: String]) -> [String] {
+        var lineage = [name]
+        var visited: Set<String> = [name]
+        while let parent = parents[lineage[lineage.count - 1]], visited.insert(parent).inserted {
+            lineage.append(parent)
+        }
+        return lineage
+    }
+
+    /// Returns the entity of the store that a migration renamed: `Z_PRIMARYKEY` keeps the earlier name. It is
+    /// the one that the model names as the earlier one, or else the only one that no entity of the model has,
+    /// below the same parent.
+    private func earlierName(
+        of entity: EntityDescription, among entities: [EntityDescription],
+        _ numbers: [String: StoreTables.NumberedEntity], _ parents: [String: String]
+    ) -> StoreTables.NumberedEntity? {
+        let taken = Set(numbers.values.map(\.number))
+        let free = numbered.filter { !taken.contains($0.number) }
+        if let former = entity.renamingIdentifier, let found = free.first(where: { $0.name == former }) {
+            return found
+        }
+        let parentNumber = entity.parentName.flatMap { numbers[$0]?.number } ?? 0
+        let siblings = free.filter { $0.parentNumber == parentNumber }
+        let unplaced = entities.filter { numbers[$0.name] == nil && $0.parentName == entity.parentName }
+        return siblings.count == 1 && unplaced.count == 1 ? siblings[0] : nil
+    }
+}

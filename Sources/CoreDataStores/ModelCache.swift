@@ -1,0 +1,31 @@
+import Foundation
+package import ModelReading
+package import ObjectStorage
+
+/// The model that a store contains, compressed.
+package enum ModelCache {
+    /// Returns the model of the bytes in `Z_MODELCACHE`.
+    ///
+    /// - Parameter limit: The largest number of bytes of the decompressed model.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for damaged bytes.
+    package static func model(
+        of bytes: [UInt8], limit: Int = RawInflate.maximumByteCount
+    ) throws(ObjectStorageError) -> StoredModel {
+        do throws(ObjectStorageError) {
+            return try StoredModel(archive: Data(RawInflate.bytes(of: bytes, limit: limit)))
+        } catch {
+            guard !error.message.contains("Z_MODELCACHE") else { throw error }
+            throw error.replacing(message: "The model in the store (Z_MODELCACHE): \(error.message)")
+        }
+    }
+
+    /// Returns a model that is mapped to tables with exactly the columns that its properties need. Fuzzing
+    /// checks thereby that any model is mapped.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a model that is too
+    ///   large, or contradicts itself in too many parts.
+    package static func mapped(_ model: StoredModel) throws(ObjectStorageError) -> ManagedObjectModel {
+        var mapping = try StoreMapping(of: model, in: StoreTables(fitting: model))
+        return try mapping.model()
+    }
+}

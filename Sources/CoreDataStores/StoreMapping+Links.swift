@@ -1,0 +1,160 @@
+import ObjectStorage
+
+extension StoreMapping {
+    /// Finds the tables or columns of the to-many relationships that are not stored in a to-one inverse.
+    /// Those without one are removed.
+    mutating func findLinks() {
+        for name in names {
+            for relationship in entities[name]?.relationships ?? [] where relationship.isToMany {
+                // A search for an earlier one may have removed or changed it.
+                guard
+                    let relationship = entities[name]?.relationships.first(where: {
+                        $0.name == relationship.name
+                    })
+                else { continue }
+                if let (owner, inverse) = inverse(of: relationship) {
+                    guard inverse.isToMany, entities[owner]?.links[inverse.name] == nil else { continue }
+                    findJoinTable(of: relationship, in: name, inverse)
+                } else {
+                    findOneWay(relationship, of: name)
+                }
+            }
+        }
+    }
+
+    /// Finds the table of a relationship that is to-many at both ends.
+    private mutating func findJoinTable(
+        of relationship: RelationshipDescription, in name: String, _ inverse: RelationshipDescription
+    ) {
+        guard let (table, own, other) = joinTable(of: relationship, in: name, inverse.name) else {
+            return remove(
+                relationship.name, of: name,
+                because: "the store has no table with the columns of it and its inverse “\(inverse.name)”.")
+        }
+        let isOwnInverse =
+            inverse.name == relationship.name && relationship.destinationEntityName == name
+        let order = relationship.isOrdered ? table.order(of: other) : nil
+        let inverseOrder = inverse.isOrdered && !isOwnInverse ? table.order(of: own) : nil
+        if relationship.isOrdered, order == nil {
+            disorder(relationship, of: name, without: "for it in the table \(table.name)")
+        }
+        if inverse.isOrdered, !isOwnInverse, inverseOrder == nil {
+            disorder(
+                inverse, of: self.inverse(of: relationship)?.owner ?? relationship.destinationEntityName,
+                without: "for it in the table \(table.name)")
+        }
+        entities[name]?.links[relationship.name] = ExistingLinkTable(
+            name: table.name, ownColumn: own.name, otherColumn: other.name, orderColumn: order,
+            inverseOrderColumn: inverseOrder)
+    }
+
+    /// Returns the table with the columns of a relationship and its inverse, whatever its name is.
+    ///
+    /// A column has the number of the entity whose keys it contains, and the name of the relationship that
+    /// leads to them. The numbers decide if several tables have such names.
+    private func joinTable(
+        of relationship: RelationshipDescription, in name: String, _ inverseName: String
+    ) -> (table: JoinTable, own: JoinTable.Column, other: JoinTable.Column)? {
+        let numbers = familyNumbers(of: name)
+        let otherNumbers = familyNumbers(of: relationship.destinationEntityName)
+        let (title, back) = (relationship.name.uppercased(), inverseName.uppercased())
+        for (byNumber, exactly) in [(true, true), (true, false), (false, true), (false, false)] {
+            for table in tables.joinTables {
+                for (own, other) in [(table.keys[0], table.keys[1]), (table.keys[1], table.keys[0])] {
+                    if title == back, own.number != nil, other.number == nil {
+                        // The second column of a relationship that is its own inverse.
+                        guard own.fits(title, exactly: exactly),
+                            !byNumber || numbers.contains(own.number ?? -1)
+                        else { continue }
+                        return (table, own, other)
+                    }
+                    guard let ownNumber = own.number, let otherNumber = other.number,
+                        other.fits(title, exactly: exactly), own.fits(back, exactly: exactly)
+                    else { continue }
+                    if !byNumber || numbers.first == ownNumber && otherNumbers.first == otherNumber
+                        || numbers.contains(ownNumber) && otherNumbers.contains(otherNumber)
+                    {
+                        return (table, own, other)
+                    }
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Returns the numbers of an entity and of those from which it inherits, its own first.
+    private func familyNumbers(of name: String) -> [Int64] {
+        lineage(of: name).compactMap { entities[$0]?.placement.number }
+    }
+
+    /// Finds the column of a relationship without an inverse. It is in the table of the entity to which the
+    /// relationship leads, and has the number of the entity that has the relationship: `Z7SEGMENTS`.
+    private mutating func findOneWay(_ relationship: RelationshipDescription, of name: String) {
+        guard let entity = entities[name], let destination = entities[relationship.destinationEntityName]
+        else { return }
+        let title = relationship.name.uppercased()
+        let table = destination.placement.table
+        let key = table.columns["Z_PK"] ?? "Z_PK"
+        if let column = column(of: relationship, declaredBy: entity, in: table) {
+            let order = ["Z_FOK_\(column.upper.dropFirst())", "Z_FOK_\(column.upper)", "Z_FOK_\(title)"]
+                .lazy.compactMap { table.columns[$0] }.first
+            if relationship.isOrdered, order == nil {
+                disorder(relationship, of: name, without: "for it in the table \(table.name)")
+            }
+            entities[name]?.links[relationship.name] = ExistingLinkTable(
+                name: table.name, ownColumn: column.name, otherColumn: key,
+                orderColumn: relationship.isOrdered ? order : nil)
+            return
+        }
+        let found = tables.joinTables.lazy.compactMap { join -> (JoinTable, JoinTable.Column)? in
+            join.keys.first { $0.number != nil && $0.fits(title, exactly: true) }.map { (join, $0) }
+        }.first { join, _ in !isTaken(join.name) }
+        guard let (join, other) = found, let own = join.keys.first(where: { $0 != other }) else {
+            return remove(
+                relationship.name, of: name,
+                because: "it has no inverse, and the store has no column or table for it.")
+        }
+        let order = relationship.isOrdered ? join.order(of: other) : nil
+        if relationship.isOrdered, order == nil {
+            disorder(relationship, of: name, without: "for it in the table \(join.name)")
+        }
+        entities[name]?.links[relationship.name] = ExistingLinkTable(
+            name: join.name, ownColumn: own.name, otherColumn: other.name, orderColumn: order)
+    }
+
+    /// Returns the column of a relationship without an inverse: that of an inverse which the model cannot
+    /// have, or the one with the entity's number.
+    private func column(
+        of relationship: RelationshipDescription, declaredBy entity: Entity, in table: StoreTables.Table
+    ) -> (name: String, upper: String)? {
+        let declared = entity.description.relationships.first { $0.name == relationship.name }
+        if let inverseName = declared?.inverseName {
+            for owner in lineage(of: relationship.destinationEntityName) {
+                guard let column = entities[owner]?.columns[inverseName],
+                    entities[owner]?.placement.table.name == table.name
+                else { continue }
+                return (column, column.uppercased())
+            }
+        }
+        let title = relationship.name.uppercased()
+        let numbered = table.order.filter { upper in
+            guard upper.hasPrefix("Z"), let (number, rest) = ColumnNames.numbered(upper.dropFirst()) else {
+                return false
+            }
+            return number == entity.placement.number && ColumnNames.isSuffixed(rest, title)
+        }
+        let upper =
+            numbered.first
+            ?? table.order.first { upper in
+                guard upper.hasPrefix("Z"), let (_, rest) = ColumnNames.numbered(upper.dropFirst()) else {
+                    return false
+                }
+                return rest == title
+            }
+        return upper.flatMap { upper in table.columns[upper].map { ($0, upper) } }
+    }
+
+    private func isTaken(_ tableName: String) -> Bool {
+        entities.values.contains { $0.links.values.contains { $0.name == tableName } }
+    }
+}

@@ -1,0 +1,90 @@
+import ObjectStorage
+
+extension StoreMapping {
+    /// Returns the model. Parts that contradict each other are removed until the rest is a valid model.
+    ///
+    /// - Throws: ``ObjectStorageError`` if too many parts contradict each other.
+    /// - Complexity: O(*n*) in the number of properties, once for each part that is removed.
+    mutating func model() throws(ObjectStorageError) -> ManagedObjectModel {
+        for _ in 0..<Self.maximumRemovals {
+            do throws(ObjectStorageError) {
+                return try ManagedObjectModel(entities: names.compactMap(description))
+            } catch {
+                guard remove(partOf: error) else { throw error }
+            }
+        }
+        return try ManagedObjectModel(entities: names.compactMap(description))
+    }
+
+    /// The largest number of parts that are removed. Models that Core Data accepts need none.
+    private static let maximumRemovals = 500
+
+    /// Removes the property or the entity that an error names.
+    ///
+    /// - Returns: Whether anything was removed.
+    mutating func remove(partOf error: ObjectStorageError) -> Bool {
+        guard let entityName = error.entityName, entities[entityName] != nil else { return false }
+        if let property = error.propertyName {
+            for owner in lineage(of: entityName) {
+                guard let entity = entities[owner],
+                    entity.attributes.contains(where: { $0.name == property })
+                        || entity.relationships.contains(where: { $0.name == property })
+                else { continue }
+                remove(property, of: owner, because: error.message)
+                return true
+            }
+        }
+        removeEntity(entityName, because: error.message)
+        return true
+    }
+
+    /// The number of columns that properties have, to compare models.
+    var numberOfColumns: Int {
+        entities.values.reduce(0) { $0 + $1.columns.count + $1.orderColumns.count + $1.links.count }
+    }
+
+    private func description(of name: String) -> EntityDescription? {
+        guard let entity = entities[name] else { return nil }
+        let table = entity.placement.table
+        var columns: [String: String] = [:]
+        var orderColumns: [String: String] = [:]
+        var forms: [String: ExistingTable.Form] = [:]
+        for owner in lineage(of: name).compactMap({ entities[$0] }) {
+            let toOne = owner.relationships.filter { !$0.isToMany }
+            for property in owner.attributes.map(\.name) + toOne.map(\.name) {
+                columns[property] = owner.columns[property]
+            }
+            for relationship in toOne where isOrdered(inverseOf: relationship) {
+                orderColumns[relationship.name] = owner.orderColumns[relationship.name]
+            }
+            for attribute in owner.attributes
+            where owner.externalAttributes.contains(attribute.name) && !attribute.isTransient
+                && ExistingTable.Form.prefixedBytes.attributeTypes.contains(attribute.type)
+            {
+                forms[attribute.name] = .prefixedBytes
+            }
+        }
+        let links = entity.links.filter { link in
+            entity.relationships.contains { $0.name == link.key && $0.isToMany }
+        }
+        return EntityDescription(
+            name: name, parentName: entity.description.parentName,
+            isAbstract: entity.description.isAbstract, attributes: entity.attributes,
+            relationships: entity.relationships,
+            existingTable: ExistingTable(
+                name: table.name, primaryKey: table.columns["Z_PK"] ?? "Z_PK", columns: columns,
+                forms: forms, links: links, orderColumns: orderColumns,
+                entityColumn: entityColumn(of: entity)))
+    }
+
+    /// The column of the entity, if the table has rows of several entities.
+    private func entityColumn(of entity: Entity) -> ExistingTable.EntityColumn? {
+        let members = names.filter { entities[$0]?.placement.rootName == entity.placement.rootName }
+        guard members.count > 1 || entity.description.isAbstract else { return nil }
+        let numbers = members.reduce(into: [String: Int64]()) {
+            $0[$1] = entities[$1]?.placement.number
+        }
+        return ExistingTable.EntityColumn(
+            name: entity.placement.table.columns["Z_ENT"] ?? "Z_ENT", numbers: numbers)
+    }
+}

@@ -1,0 +1,25 @@
+/// A part of a Core Data store that its container does not show, with the reason.
+///
+/// A store is opened without such parts rather than not at all; ``CoreDataStore/unreadableParts`` lists them.
+public struct UnreadableStorePart: Hashable, Sendable {
+    /// The entity as the model names it.
+    public let entityName: String
+    /// The property; nil if the whole entity is missing.
+    public let propertyName: String?
+    /// The reason and its effect, as one or two sentences.
+    public let reason: String
+
+    /// Creates a part.
+    package init(_ entityName: String, _ propertyName: String? = nil, _ reason: String) {
+        self.entityName = entityName
+        self.propertyName = propertyName
+        self.reason = reason
+    }
+}
+
+extension UnreadableStorePart: CustomStringConvertible {
+    /// The location and the reason.
+    public var description: String {
+        "“\(entityName)\(propertyName.map { "." + $0 } ?? "")”: \(reason)"
+    }
+}

@@ -1,0 +1,121 @@
+package import Foundation
+package import ObjectStorage
+
+/// A Core Data model as the rows of a store follow it: every attribute and relationship, without the rules
+/// that matter only when objects are saved.
+///
+/// The entities are not validated. Attributes whose types the library does not know are described as bytes.
+package struct StoredModel: Sendable {
+    /// The entities with the properties that they declare themselves.
+    package var entities: [EntityDescription] = []
+    /// The attributes that may have values in files beside the store, by entity.
+    package var externalAttributes: [String: Set<String>] = [:]
+    /// The names of the classes of the objects, by entity.
+    package var classNames: [String: String] = [:]
+    /// The identifiers of the model's version.
+    package var versionIdentifiers: [String] = []
+    /// The properties that the entities lack, and those that are described as bytes.
+    package var unsupportedParts: [UnsupportedModelPart] = []
+
+    /// Reads the model of a store's cache: a keyed archive.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for damaged data, or
+    ///   data that are not a model.
+    /// - Complexity: O(*n*) in the number of bytes.
+    package init(archive: Data) throws(ObjectStorageError) {
+        self.init(try DataModelContents(archive: archive))
+    }
+
+    private init(_ contents: DataModelContents) {
+        versionIdentifiers = contents.versionIdentifiers
+        for entity in contents.entities {
+            entities.append(entity.storedDescription(&unsupportedParts))
+            let external = entity.attributes.filter { $0.flag("allowsExternalBinaryDataStorage") }
+            externalAttributes[entity.name] = Set(external.compactMap { $0["name"] })
+            classNames[entity.name] = entity.className
+        }
+    }
+}
+
+extension StoredModel {
+    /// A version of a model in a file or a bundle.
+    package struct Version: Sendable {
+        /// The name of the version; nil for a file outside a bundle.
+        package let name: String?
+        /// The hashes of the entities by their names, if the bundle lists them.
+        package let hashes: [String: [UInt8]]?
+        /// The model.
+        package let model: StoredModel
+    }
+
+    /// Reads all versions of a model.
+    ///
+    /// - Parameter url: A `.xcdatamodeld`, `.xcdatamodel` or `.momd` bundle, or a `.mom` file.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` if any of them cannot
+    ///   be read.
+    package static func versions(at url: URL) throws(ObjectStorageError) -> [Version] {
+        let bundle = DataModelBundle(url)
+        let hashes = try bundle.versionHashes()
+        let names: [String?] = try bundle.versionNames()
+        var versions: [Version] = []
+        for name in names.isEmpty ? [nil] : names {
+            let (file, versionName) = try bundle.file(ofVersion: name)
+            do throws(ObjectStorageError) {
+                let contents = try DataModel.contents(of: DataModelBundle.data(of: file))
+                versions.append(
+                    Version(
+                        name: versionName, hashes: versionName.flatMap { hashes[$0] },
+                        model: StoredModel(contents)))
+            } catch {
+                throw error.replacing(message: "“\(file.path)”: \(error.message)")
+            }
+        }
+        return versions
+    }
+}
+
+extension DataModelEntity {
+    /// Returns the entity with its attributes and relationships alone.
+    ///
+    /// - Parameter parts: Receives the properties that it lacks, or has as bytes.
+    fileprivate func storedDescription(_ parts: inout [UnsupportedModelPart]) -> EntityDescription {
+        var attributes: [AttributeDescription] = []
+        for element in self.attributes {
+            guard let attribute = element["name"] else { continue }
+            let isTransient = element.flag("transient")
+            let written = element["attributeType"] ?? ""
+            guard let type = Self.types[written] else {
+                if isTransient { continue }
+                parts.append(
+                    .unknown(
+                        "attribute of the type “\(written)”, read as bytes", name, attribute, element.line))
+                attributes.append(AttributeDescription(name: attribute, type: .binaryData, isOptional: true))
+                continue
+            }
+            // Classes state defaults, so these are kept as far as they can be read.
+            let names = [
+                "name", "attributeType", "optional", "transient", "valueTransformerName",
+                "defaultValueString",
+                "defaultDateTimeInterval",
+            ]
+            let plain = Element(
+                attributes: element.attributes.filter { names.contains($0.key) }, line: element.line)
+            let isOptional = element.flag("optional")
+            attributes.append(
+                (try? self.attribute(plain))
+                    ?? AttributeDescription(
+                        name: attribute, type: type, isOptional: isOptional, isTransient: isTransient))
+        }
+        var relationships: [RelationshipDescription] = []
+        for element in self.relationships where !element.flag("transient") {
+            do throws(ObjectStorageError) {
+                relationships.append(try relationship(element))
+            } catch {
+                parts.append(.unknown(error.message, name, element["name"], element.line))
+            }
+        }
+        return EntityDescription(
+            name: name, parentName: element["parentEntity"], isAbstract: element.flag("isAbstract"),
+            attributes: attributes, relationships: relationships, renamingIdentifier: element["elementID"])
+    }
+}

@@ -1,0 +1,36 @@
+import GRDB
+
+/// A database of another program, read with statements before a container opens it. No file of it is changed
+/// or created.
+package struct PreservedStore: Sendable {
+    private let reader: ReadConnection
+    private let path: String
+
+    /// Opens a database.
+    ///
+    /// - Parameter options: The options with which a container will open it.
+    /// - Throws: ``ObjectStorageError`` for a missing file, a directory, and a file that is not a database.
+    package init(path: String, options: StoreOptions = StoreOptions()) throws(ObjectStorageError) {
+        self.path = path
+        try PersistentContainer.checkFile(path, mayCreate: false)
+        let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
+        reader = try ObjectStorageError.translating("Opening the store “\(path)”") {
+            try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) { path, options in
+                let reader = try ReadConnection(path: path, options: options)
+                try reader.checkIsDatabase()
+                return reader
+            }
+        }
+    }
+
+    /// Returns the rows of a statement.
+    ///
+    /// - Throws: ``ObjectStorageError``.
+    package func rows(
+        _ sql: String, _ arguments: [StoredValue] = []
+    ) throws(ObjectStorageError) -> [[StoredValue]] {
+        try ObjectStorageError.translating("Reading the store “\(path)”") {
+            try reader.read { try $0.rows(sql, arguments) }
+        }
+    }
+}

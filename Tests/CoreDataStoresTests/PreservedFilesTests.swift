@@ -1,0 +1,198 @@
+import CheckSupport
+import CoreDataStores
+import Foundation
+import ObjectStorage
+import SectionedFetch
+import Testing
+
+/// Reading leaves the files of a store as they are, whatever files the app left, and notices what it writes.
+@Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
+struct PreservedFilesTests {
+    private static let path = "duckduckgo-bookmarks/Bookmarks_V3.sqlite"
+    private static let request = FetchRequest<ManagedObject>(entityName: "BookmarkEntity")
+
+    /// The files that an app may leave beside its store.
+    enum Files: String, CaseIterable {
+        case logAndIndex, logAlone, emptyLogAndIndex, neither, rollbackJournalMode
+    }
+
+    private static func store(with files: Files, in directory: TemporaryDirectory) throws -> URL {
+        let copy = try SampleStore.copy(path, to: directory)
+        switch files {
+        case .logAndIndex: break
+        case .logAlone: try FileManager.default.removeItem(atPath: copy.path + "-shm")
+        case .emptyLogAndIndex:
+            try SampleStore.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: copy)
+            try Data().write(to: URL(filePath: copy.path + "-wal"))
+            try Data(count: 32_768).write(to: URL(filePath: copy.path + "-shm"))
+        case .neither: try SampleStore.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: copy)
+        case .rollbackJournalMode: try SampleStore.execute("PRAGMA journal_mode = DELETE", in: copy)
+        }
+        return copy
+    }
+
+    @Test(arguments: Files.allCases)
+    func `no file is changed or created, and all rows are read`(files: Files) throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: files, in: directory)
+        let before = try SampleStore.contents(of: directory.url)
+        let counts: [Files: Int] = [.logAndIndex: 3, .emptyLogAndIndex: 3, .logAlone: 2]
+        #expect(before.count == counts[files] ?? 1)
+        do {
+            let container = try PersistentContainer(coreDataStore: copy)
+            #expect(container.isReadOnly && !container.isTracked)
+            let context = container.newContext()
+            #expect(try context.count(for: Self.request) == 10)
+            let objects = try context.fetch(Self.request)
+            let titles = try objects.map { try $0.value(forProperty: "title") }
+            #expect(titles.count == 10 && Set(titles).count > 5)
+            #expect(try SampleStore.contents(of: directory.url) == before)
+            objects[0]["title"] = .text("changed")
+            #expect(throws: ObjectStorageError.self) { try context.save() }
+        }
+        #expect(try SampleStore.contents(of: directory.url) == before)
+    }
+
+    @Test(arguments: [Files.logAndIndex, .emptyLogAndIndex, .rollbackJournalMode])
+    @MainActor func `what the app writes is noticed`(files: Files) async throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: files, in: directory)
+        let context = try PersistentContainer(coreDataStore: copy).newContext()
+        var request = Self.request
+        request.sortDescriptors = [.ascending("objectID")]
+        let controller = try FetchedResultsController(
+            fetchRequest: request, context: context, sectionNameKeyPath: nil)
+        var changes = controller.changes.makeAsyncIterator()
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.count == 10)
+        try SampleStore.execute("DELETE FROM ZBOOKMARKENTITY WHERE Z_PK = 3", in: copy)
+        _ = await changes.next()
+        #expect(controller.fetchedObjects?.count == 9)
+        #expect(try context.count(for: Self.request) == 9)
+    }
+
+    @Test func `an app may have the store open and write to it`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: .neither, in: directory)
+        let app = Process()
+        let (input, output) = (Pipe(), Pipe())
+        app.executableURL = URL(filePath: try #require(Python.path))
+        app.arguments = ["-c", Self.app, copy.path]
+        (app.standardInput, app.standardOutput) = (input, output)
+        try app.run()
+        /// Lets the app execute a statement, and waits for the end of its transaction.
+        func execute(_ sql: String) throws {
+            try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
+            var answer = Data()
+            while answer.last != UInt8(ascii: "\n") {
+                answer += try output.fileHandleForReading.read(upToCount: 1) ?? Data("!\n".utf8)
+            }
+            #expect(answer == Data("done\n".utf8))
+        }
+        try execute("UPDATE ZBOOKMARKENTITY SET ZTITLE = 'one' WHERE Z_PK = 3")
+        let before = try SampleStore.contents(of: directory.url)
+        #expect(before.count == 3)
+        let context = try PersistentContainer(coreDataStore: copy).newContext()
+        let request = FetchRequest<ManagedObject>(
+            entityName: "BookmarkEntity", predicate: try .init(format: "title == 'one'"))
+        #expect(try context.count(for: request) == 1)
+        #expect(try SampleStore.contents(of: directory.url) == before)
+        // Neither program waits for the other one.
+        for count in 2...5 {
+            try execute("UPDATE ZBOOKMARKENTITY SET ZTITLE = 'one' WHERE Z_PK <= \(count + 2)")
+            let written = try SampleStore.contents(of: directory.url)
+            #expect(try context.count(for: request) == count + 2)
+            #expect(try SampleStore.contents(of: directory.url) == written)
+        }
+        try input.fileHandleForWriting.close()
+        app.waitUntilExit()
+        #expect(app.terminationStatus == 0)
+        #expect(try context.count(for: request) == 7)
+    }
+
+    /// A program that keeps a store open and executes each line of its input in a transaction.
+    private static let app = """
+        import sqlite3, sys
+        c = sqlite3.connect(sys.argv[1], isolation_level=None)
+        for line in sys.stdin:
+            c.execute(line)
+            print('done', flush=True)
+        """
+
+    @Test func `an interrupted transaction is rolled back in a copy`() throws {
+        let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let path = "coredataplus/SampleModel2/SampleModel2_V1.sqlite"
+        let source = try SampleStore.copy(path, to: directory)
+        let copy = other.file("interrupted.sqlite")
+        _ = try Python.output(
+            of: """
+                import sqlite3, sys, shutil
+                c = sqlite3.connect(sys.argv[1], isolation_level=None)
+                c.execute('pragma journal_mode = delete')
+                c.execute('pragma cache_size = 5')
+                c.execute('begin')
+                c.execute('update ZPAGE set ZNUMBER = 7, ZISBOOKMARKED = 1')
+                for suffix in ['', '-journal']: shutil.copyfile(sys.argv[1] + suffix, sys.argv[2] + suffix)
+                c.execute('rollback')
+                """, [source.path, copy.path])
+        let before = try SampleStore.contents(of: other.url)
+        #expect(before.count == 2)
+        let container = try PersistentContainer(coreDataStore: copy)
+        let whole = try PersistentContainer(coreDataStore: SampleStore.url(path))
+        #expect(try StoreOracle.lines(of: container) == StoreOracle.lines(of: whole))
+        #expect(try SampleStore.contents(of: other.url) == before)
+        #expect(try CoreDataStore.isCoreDataStore(at: copy))
+    }
+
+    @Test func `a store that was closed is read until the app writes to it`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: .neither, in: directory)
+        let context = try PersistentContainer(coreDataStore: copy).newContext()
+        #expect(try context.count(for: Self.request) == 10)
+        try SampleStore.execute("DELETE FROM ZBOOKMARKENTITY WHERE Z_PK = 3", in: copy)
+        let error = #expect(throws: ObjectStorageError.self) { try context.count(for: Self.request) }
+        #expect(error?.code == .storeChanged)
+        let again = try PersistentContainer(coreDataStore: copy).newContext()
+        #expect(try again.count(for: Self.request) == 9)
+    }
+
+    @Test func `bytes in files are read with the property`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try SampleStore.copy("photos-empty-ventura/Photos.sqlite", to: directory)
+        let store = try CoreDataStore(contentsOf: copy)
+        let found = store.model.entities.compactMap { entity in
+            entity.existingTable?.forms.keys.min().map { (entity, $0) }
+        }
+        let (entity, attribute) = try #require(found.first)
+        let table = try #require(entity.existingTable)
+        let column = table.columns[attribute] ?? attribute
+        let number = table.entityColumn?.numbers[entity.name] ?? 1
+        let name = UUID().uuidString
+        let values = ["x'01'", "x'010203'", "x'02' || CAST('\(name)' AS BLOB)", "x'0703'", "NULL", "x'02ff'"]
+        var sql = ""
+        for (key, value) in values.enumerated() {
+            sql +=
+                "INSERT INTO \(table.name) (Z_PK, Z_ENT, \(column)) VALUES (\(key + 1), \(number), CAST(\(value) AS BLOB));"
+        }
+        try SampleStore.execute(
+            "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger'", in: copy)
+        try SampleStore.execute(sql, in: copy)
+        let files = directory.file(".Photos_SUPPORT").appending(path: "_EXTERNAL_DATA")
+        let context = try PersistentContainer(store).newContext()
+        let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: entity.name))
+        #expect(objects.count == 6)
+        let error = #expect(throws: ObjectStorageError.self) { try objects[2].value(forProperty: attribute) }
+        #expect(error?.code == .objectMissing && error?.message.contains(name) == true)
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        try Data(bytes).write(to: files.appending(path: name))
+        let expected: [StoredValue] = [
+            .blob([]), .blob([2, 3]), .blob(bytes), .blob([7, 3]), .null, .blob([2, 255]),
+        ]
+        #expect(try objects.map { try $0.value(forProperty: attribute) } == expected)
+        // A condition sees the bytes in the row.
+        let request = FetchRequest<ManagedObject>(
+            entityName: entity.name, predicate: try .init(format: "\(attribute) == %@", Data([2, 3])))
+        #expect(try context.count(for: request) == 1)
+    }
+}

@@ -1,0 +1,149 @@
+import CheckSupport
+import CoreDataStores
+import Foundation
+import ObjectStorage
+import Testing
+
+/// Stores that lack tables, columns or numbers: the rest is read, and the missing parts are listed.
+@Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
+struct UnreadablePartsTests {
+    private static let photos = "photos-empty-ventura/Photos.sqlite"
+
+    /// Returns a copy of a store, filled with random rows, after a change by SQL.
+    private static func store(
+        _ path: String, in directory: TemporaryDirectory, changedBy sql: String = ""
+    ) throws -> URL {
+        let copy = try SampleStore.copy(path, to: directory)
+        try StoreOracle.fill(storeAt: copy.path, seed: 7)
+        try SampleStore.execute(sql, in: copy)
+        return copy
+    }
+
+    /// Changes a store and checks that exactly some properties are missing, that each is reported, and that
+    /// the rest of the store is read as before.
+    private func expectMissing(
+        _ missing: Set<String>, after sql: String, in path: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let (first, second) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let whole = try PersistentContainer(coreDataStore: Self.store(path, in: first))
+        let store = try CoreDataStore(contentsOf: Self.store(path, in: second, changedBy: sql))
+        let container = try PersistentContainer(store)
+        let parts = store.unreadableParts.map { part in
+            part.propertyName.map { "\(part.entityName).\($0)" } ?? part.entityName
+        }
+        #expect(Set(parts) == missing && parts.count == missing.count, "\(store.unreadableParts)")
+        #expect(store.unreadableParts.allSatisfy { $0.description.count > 20 })
+        func isThere(_ line: String) -> Bool {
+            let words = line.split(separator: " ").map(String.init)
+            let names = words[0] == "count" ? [words[1]] : [words[0], "\(words[0]).\(words[2])"]
+            let families = names.flatMap { name -> [String] in
+                let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+                let ancestors = whole.model.entities.filter {
+                    whole.model.entity(named: parts[0])?.isKind(ofEntityNamed: $0.name) == true
+                }
+                return ancestors.map { ([$0.name] + parts.dropFirst()).joined(separator: ".") }
+            }
+            return missing.isDisjoint(with: families)
+        }
+        let expected = try StoreOracle.lines(of: whole).filter(isThere)
+        #expect(try StoreOracle.lines(of: container) == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test func `a column that is missing takes its attribute with it`() throws {
+        try expectMissing(
+            ["Book.price"], after: "ALTER TABLE ZBOOK DROP COLUMN ZPRICE",
+            in: "coredataplus/SampleModel2/SampleModel2_V1.sqlite")
+    }
+
+    @Test func `a reference that is missing takes both relationships with it`() throws {
+        try expectMissing(
+            ["Page.book", "Book.pages"],
+            after: "DROP INDEX ZPAGE_ZBOOK_INDEX; ALTER TABLE ZPAGE DROP COLUMN ZBOOK",
+            in: "coredataplus/SampleModel2/SampleModel2_V1.sqlite")
+    }
+
+    @Test func `a table that is missing takes its entity and the relationships to it with it`() throws {
+        try expectMissing(
+            ["Page", "Book.pages"], after: "DROP TABLE ZPAGE",
+            in: "coredataplus/SampleModel2/SampleModel2_V1.sqlite")
+    }
+
+    @Test func `a table of pairs that is missing takes both relationships with it`() throws {
+        try expectMissing(
+            ["Author.books", "Book.authors"],
+            after: "ALTER TABLE Z_1BOOKS RENAME COLUMN Z_1AUTHORS TO X",
+            in: "bnr-coredatastack/TestModel.sqlite")
+    }
+
+    @Test func `a sub-entity without a number is missing, and its parent is not`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(
+            "coredataplus/SampleModel/SampleModel_V1.sqlite", in: directory,
+            changedBy: "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'ExpensiveSportCar'")
+        let store = try CoreDataStore(contentsOf: copy)
+        #expect(store.unreadableParts.map(\.entityName) == ["ExpensiveSportCar"])
+        #expect(store.model.entities.map(\.name).sorted() == ["Car", "Person", "SportCar"])
+        _ = try StoreOracle.lines(of: PersistentContainer(store))
+    }
+
+    @Test func `an order that is missing leaves an unordered relationship`() throws {
+        let directory = try TemporaryDirectory()
+        let path = "duckduckgo-bookmarks/Bookmarks_V5.sqlite"
+        let copy = try Self.store(
+            path, in: directory, changedBy: "ALTER TABLE ZBOOKMARKENTITY DROP COLUMN Z_FOK_PARENT")
+        let store = try CoreDataStore(contentsOf: copy)
+        #expect(store.unreadableParts.map(\.propertyName) == ["children"])
+        let children = store.model.entity(named: "BookmarkEntity")?.relationship(named: "children")
+        #expect(children?.isOrdered == false)
+        _ = try StoreOracle.lines(of: PersistentContainer(store))
+    }
+
+    /// Changes the types of attributes in the model of a store.
+    private static func setTypes(_ types: [String: Int], in store: URL) throws {
+        let list = types.map { "\($0.key)=\($0.value)" }
+        _ = try Python.output(
+            of: """
+                import sqlite3, sys, zlib, plistlib
+                c = sqlite3.connect(sys.argv[1])
+                p = plistlib.loads(zlib.decompress(c.execute('select Z_CONTENT from Z_MODELCACHE').fetchone()[0], -15))
+                o = p['$objects']
+                types = dict(a.split('=') for a in sys.argv[2:])
+                for d in o:
+                    if isinstance(d, dict) and 'NSAttributeType' in d and o[d['NSPropertyName'].data] in types:
+                        d['NSAttributeType'] = int(types[o[d['NSPropertyName'].data]])
+                z = zlib.compressobj(9, zlib.DEFLATED, -15)
+                b = z.compress(plistlib.dumps(p, fmt=plistlib.FMT_BINARY)) + z.flush()
+                c.execute('update Z_MODELCACHE set Z_CONTENT = ?', (b,))
+                c.commit()
+                """, [store.path] + list)
+    }
+
+    @Test func `attributes of unknown types are bytes, and are reported`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store("coredataplus/SampleModel2/SampleModel2_V1.sqlite", in: directory)
+        let whole = try StoreOracle.lines(of: PersistentContainer(coreDataStore: copy))
+        try Self.setTypes(["title": 4_242, "uniqueID": 2_000, "comment": 2_100], in: copy)
+        let store = try CoreDataStore(contentsOf: copy)
+        let parts = store.unreadableParts.map { "\($0.entityName).\($0.propertyName ?? "")" }
+        #expect(parts.sorted() == ["Book.title", "Book.uniqueID", "Feedback.comment"])
+        let book = store.model.entity(named: "GraphicNovel")
+        #expect(book?.attribute(named: "title")?.type == .binaryData)
+        #expect(book?.attribute(named: "uniqueID")?.type == .binaryData)
+        #expect(try StoreOracle.lines(of: PersistentContainer(store)) == whole)
+    }
+
+    @Test func `another program's database is refused`() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("other.sqlite")
+        try SampleStore.execute("CREATE TABLE t (a)", in: file)
+        #expect(try !CoreDataStore.isCoreDataStore(at: file))
+        let error = #expect(throws: ObjectStorageError.self) { try PersistentContainer(coreDataStore: file) }
+        #expect(error?.code == .foreignStore && error?.message.contains("Z_METADATA") == true)
+        let missing = #expect(throws: ObjectStorageError.self) {
+            try PersistentContainer(coreDataStore: directory.file("nothing.sqlite"))
+        }
+        #expect(missing?.code == .storeMissing)
+        #expect(try SampleStore.contents(of: directory.url).count == 1)
+    }
+}

@@ -80,7 +80,7 @@ extension PersistentContainer {
             return .unsettled("another program commits at this moment")
         }
         if let doubt = files.doubt { return .unsettled(doubt) }
-        if connections.lockless == nil, let reason = files.difference(from: database.connection) {
+        if connections.lockless?.usesLocks ?? true, let reason = files.difference(from: database.connection) {
             return .unsettled(reason)
         }
         return .stamped(files.storeState)

@@ -37,7 +37,9 @@ extension LibraryBrowser {
 
     /// Opens a store that Core Data wrote. The whole file has been checked before, if the options require it.
     func open(_ store: CoreDataStore) throws(ObjectStorageError) -> PersistentContainer {
-        try PersistentContainer(store, options: opening.readingOptions(isUntrusted: false))
+        var options = opening.readingOptions(isUntrusted: false)
+        options.cachesByFileState = true
+        return try PersistentContainer(store, options: options)
     }
 
     /// Whether the entities are listed in place of the objects of one of them.

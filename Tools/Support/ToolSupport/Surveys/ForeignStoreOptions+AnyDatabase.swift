@@ -66,6 +66,7 @@ extension ForeignStoreOptions {
     private func untrackedOptions(isUntrusted: Bool) -> StoreOptions {
         var options = readingOptions(isUntrusted: isUntrusted)
         options.existingTables = .untracked
+        options.cachesByFileState = true
         return options
     }
 }

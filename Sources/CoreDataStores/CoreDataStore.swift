@@ -52,33 +52,40 @@ public struct CoreDataStore: Sendable {
     public init(
         contentsOf url: URL, model modelURL: URL? = nil, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
-        self.url = url
-        let path = url.path
         do throws(ObjectStorageError) {
-            let store = try PreservedStore(path: path, options: options)
-            let tables = try StoreTables(of: store)
-            let metadata = try CoreDataMetadata(of: store)
-            uuid = metadata.uuid
-            frameworkVersion = metadata.frameworkVersion
-            let stored: StoredModel
-            if let modelURL {
-                let version = try Self.version(
-                    of: StoredModel.versions(at: modelURL), fitting: tables, metadata, modelURL)
-                (stored, modelVersionName) = (version.model, version.name)
-            } else {
-                (stored, modelVersionName) = (try Self.cachedModel(of: store, tables), nil)
+            self = try PreservedStore.reading(path: url.path, options: options) {
+                (store) throws(ObjectStorageError) in
+                try CoreDataStore(of: store, at: url, model: modelURL)
             }
-            modelVersionIdentifiers =
-                metadata.modelVersionIdentifiers.isEmpty
-                ? stored.versionIdentifiers : metadata.modelVersionIdentifiers
-            classNames = stored.classNames
-            var mapping = try StoreMapping(of: stored, in: tables)
-            model = try mapping.model()
-            unreadableParts = mapping.unreadableParts
-            renamedEntities = mapping.renamedEntities
         } catch {
-            throw error.naming(path)
+            throw error.naming(url.path)
         }
+    }
+
+    private init(
+        of store: PreservedStore, at url: URL, model modelURL: URL?
+    ) throws(ObjectStorageError) {
+        self.url = url
+        let tables = try StoreTables(of: store)
+        let metadata = try CoreDataMetadata(of: store)
+        uuid = metadata.uuid
+        frameworkVersion = metadata.frameworkVersion
+        let stored: StoredModel
+        if let modelURL {
+            let version = try Self.version(
+                of: StoredModel.versions(at: modelURL), fitting: tables, metadata, modelURL)
+            (stored, modelVersionName) = (version.model, version.name)
+        } else {
+            (stored, modelVersionName) = (try Self.cachedModel(of: store, tables), nil)
+        }
+        modelVersionIdentifiers =
+            metadata.modelVersionIdentifiers.isEmpty
+            ? stored.versionIdentifiers : metadata.modelVersionIdentifiers
+        classNames = stored.classNames
+        var mapping = try StoreMapping(of: stored, in: tables)
+        model = try mapping.model()
+        unreadableParts = mapping.unreadableParts
+        renamedEntities = mapping.renamedEntities
     }
 
     /// The largest compressed model that is read, in bytes.
@@ -140,9 +147,11 @@ extension CoreDataStore {
     public static func isCoreDataStore(
         at url: URL, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) -> Bool {
-        let rows = try PreservedStore(path: url.path, options: options).rows(
-            "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
-        )
-        return rows.first?.first == .integer(2)
+        try PreservedStore.reading(path: url.path, options: options) { (store) throws(ObjectStorageError) in
+            let rows = try store.rows(
+                "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
+            )
+            return rows.first?.first == .integer(2)
+        }
     }
 }

@@ -44,7 +44,7 @@ final class PrivateCopy: Sendable {
         _ open: (_ path: String, _ options: StoreOptions) throws -> Result
     ) throws -> Result {
         do {
-            return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
+            return try openInPlace(path, options, open)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
             let copy = try PrivateCopy(ofStoreAt: path)
             var options = options
@@ -55,5 +55,19 @@ final class PrivateCopy: Sendable {
             options.privateCopy = copy
             return try open(copy.path, options)
         }
+    }
+
+    /// Opens a database where it is, again if a program began to write to it while it was read without locks.
+    private static func openInPlace<Result>(
+        _ path: String, _ options: StoreOptions, _ open: (String, StoreOptions) throws -> Result
+    ) throws -> Result {
+        for _ in 0..<10 {
+            do {
+                return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
+            } catch let error as ObjectStorageError where error.code == .storeChanged {
+                continue
+            }
+        }
+        return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
     }
 }

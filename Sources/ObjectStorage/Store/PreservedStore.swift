@@ -10,7 +10,7 @@ package struct PreservedStore: Sendable {
     ///
     /// - Parameter options: The options with which a container will open it.
     /// - Throws: ``ObjectStorageError`` for a missing file, a directory, and a file that is not a database.
-    package init(path: String, options: StoreOptions = StoreOptions()) throws(ObjectStorageError) {
+    private init(path: String, options: StoreOptions) throws(ObjectStorageError) {
         self.path = path
         try PersistentContainer.checkFile(path, mayCreate: false)
         let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
@@ -21,6 +21,28 @@ package struct PreservedStore: Sendable {
                 return reader
             }
         }
+    }
+
+    /// The number of attempts to read a store without locks while a program begins to write to it. From then on
+    /// it is read with locks.
+    private static let maximumAttempts = 10
+
+    /// Opens a database and runs a closure. Both are repeated if a program wrote to a store that was read
+    /// without locks.
+    ///
+    /// - Throws: As ``init(path:options:)``, and the errors of the closure.
+    package static func reading<Result>(
+        path: String, options: StoreOptions = StoreOptions(),
+        _ body: (PreservedStore) throws(ObjectStorageError) -> Result
+    ) throws(ObjectStorageError) -> Result {
+        for _ in 1..<maximumAttempts {
+            do throws(ObjectStorageError) {
+                return try body(PreservedStore(path: path, options: options))
+            } catch {
+                guard error.code == .storeChanged else { throw error }
+            }
+        }
+        return try body(PreservedStore(path: path, options: options))
     }
 
     /// Returns the rows of a statement.

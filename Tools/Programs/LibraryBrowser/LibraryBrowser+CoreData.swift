@@ -25,8 +25,8 @@ extension LibraryBrowser {
             let options = opening.readingOptions(isUntrusted: false)
             guard try CoreDataStore.isCoreDataStore(at: url, options: options) else { return nil }
         } catch {
-            // Reported when the file is opened as a store of the library. A file that cannot be read for another
-            // reason may be of Core Data, and is not opened for writing.
+            // Reported when the file is opened as a store of the library. A file that cannot be read for
+            // another reason may be of Core Data, and is not opened for writing.
             guard [.notADatabase, .storeMissing, .storeIsDirectory].contains(error.code) else { throw error }
             return nil
         }

@@ -76,8 +76,8 @@ package final class EntityUnion: Sendable {
     private static let lowestKey = -stride / 2
     private static let highestKey = stride / 2 - 1
 
-    /// Returns whether the row with a key can be listed. In child contexts the unsaved objects of their parents
-    /// are rows with keys from 2⁶² on.
+    /// Returns whether the row with a key can be listed. In child contexts the unsaved objects of their
+    /// parents are rows with keys from 2⁶² on.
     package static func canList(_ key: Int64) -> Bool {
         (lowestKey...highestKey).contains(key)
             || key >= ObjectID.firstUnsavedKey && key - ObjectID.firstUnsavedKey <= highestKey
@@ -115,8 +115,8 @@ extension EntityDescription {
 }
 
 extension AttributeType {
-    /// Returns a value as SQL in the storage class that the library's own tables have. Tables of other programs
-    /// may store 5.0 as 5, and equal values of two classes would be two sections.
+    /// Returns a value as SQL in the storage class that the library's own tables have. Tables of other
+    /// programs may store 5.0 as 5, and equal values of two classes would be two sections.
     fileprivate func uniformSQL(_ value: String) -> String {
         switch self {
         case .double, .float, .date:

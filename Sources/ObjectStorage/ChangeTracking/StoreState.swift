@@ -34,9 +34,6 @@ package struct StoreState: Hashable, Sendable {
         }
     }
 
-    /// The name of the only part of a state that is that of the store's files.
-    package static let filesName = "the store's files"
-
     /// The store's random identity, 16 bytes, created with the store and copied with it.
     package let storeIdentity: [UInt8]
     /// The store's key for authenticating cached data about it, 32 bytes.

@@ -6,8 +6,8 @@ package struct StoreSnapshot {
     let database: any StatementSource
     /// The request compiled for this snapshot.
     package let compiled: CompiledRequest
-    /// The unsaved objects of the request's entity, by the keys that they have in lists of this snapshot only.
-    /// Empty unless the snapshot includes the context's unsaved changes.
+    /// The unsaved objects of the request's entity, by the keys that they have in lists of this snapshot
+    /// only. Empty unless the snapshot includes the context's unsaved changes.
     package let provisionalObjects: [Int64: ManagedObject]
     /// The unsaved objects in the other tables that the request reads, by table name and key.
     package let provisionalRelatedObjects: [String: [Int64: ManagedObject]]
@@ -27,8 +27,8 @@ package struct StoreSnapshot {
     /// Whether the connection belongs to the library. An application's own connection may be configured in
     /// any way.
     let isOwnConnection: Bool
-    /// The container, and the position in its write-ahead log before the snapshot, if the state of its files is
-    /// that of its data.
+    /// The container, and the position in its write-ahead log before the snapshot, if the state of its
+    /// files is that of its data.
     var container: PersistentContainer?
     var logPosition: [UInt8]?
 

@@ -1,5 +1,4 @@
 import CSQLiteShims
-import Crypto
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -8,15 +7,16 @@ import Mutants
 /// The state of a store's files: of the main file as the file system has it, and of the last commit of its
 /// write-ahead log.
 ///
-/// A commit writes one of the files. The file system notes the time of a write to the main file, so two equal
-/// states have the same data, unless the file was written again within one tick of the clock; a state is
-/// ``doubt``ful while that is possible, and on file systems that do not note times themselves. The log is
-/// compared by its contents: the checksum of a commit covers all frames before it, and each restart of the log
-/// changes its salts.
+/// A commit writes one of the files. The file system notes the time of a write to the main file, so two
+/// equal states have the same data, unless the file was written again within one tick of the clock; a state
+/// is ``doubt``ful while that is possible, and on file systems that do not note times themselves. The log
+/// is compared by its contents: the checksum of a commit covers all frames before it, and each restart of
+/// the log changes its salts.
 ///
 /// The main file is not opened, because closing it would drop SQLite's locks. SQLite does not lock the log.
 ///
-/// Sources: "WAL-mode File Format", sqlite.org/walformat.html; "Racy Git", git-scm.com/docs/racy-git; inode(7).
+/// Sources: "WAL-mode File Format", sqlite.org/walformat.html; "Racy Git", git-scm.com/docs/racy-git;
+/// inode(7).
 struct StoreFiles: Sendable {
     private let main: FileStamp?
     private let log: LogCommit
@@ -55,21 +55,19 @@ struct StoreFiles: Sendable {
         return header.contains { $0 != 0 }
     }
 
-    /// The state as the state of a store: equal files have equal states.
-    var storeState: StoreState {
+    /// The identity of the main file as bytes.
+    var identity: [UInt8] {
+        var encoder = CanonicalEncoder()
+        main?.appendIdentity(to: &encoder)
+        return encoder.bytes
+    }
+
+    /// The state as bytes, which are equal for equal states.
+    var bytes: [UInt8] {
         var encoder = CanonicalEncoder()
         main?.append(to: &encoder)
         encoder.append(log.bytes)
-        var identity = CanonicalEncoder()
-        main?.appendIdentity(to: &identity)
-        let file = Array(SHA256.hash(data: identity.bytes))
-        return StoreState(
-            storeIdentity: Array(file.prefix(16)), authenticationKey: file,
-            schemaDigest: Array(repeating: 0, count: 32),
-            tables: [
-                StoreState.Table(
-                    tableName: StoreState.filesName, state: Array(SHA256.hash(data: encoder.bytes)))
-            ], isConfirmed: true)
+        return encoder.bytes
     }
 }
 

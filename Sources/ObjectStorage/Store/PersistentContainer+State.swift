@@ -83,7 +83,7 @@ extension PersistentContainer {
         if connections.lockless?.usesLocks ?? true, let reason = files.difference(from: database.connection) {
             return .unsettled(reason)
         }
-        return .stamped(files.storeState)
+        return .stamped(StoreState(files))
     }
 
     /// Returns whether no row change of tables is recorded since their stamps: if such tables have no state,

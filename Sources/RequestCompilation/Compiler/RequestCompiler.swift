@@ -139,8 +139,8 @@ package struct RequestCompiler {
         return (terms, sortingTerm)
     }
 
-    /// Returns the last terms of an order: the key. In a union the unsaved objects of each entity, whose keys are
-    /// large, come after its rows and before those of the next entity.
+    /// Returns the last terms of an order: the key. In a union the unsaved objects of each entity, whose
+    /// keys are large, come after its rows and before those of the next entity.
     func keyTerms(of entity: EntityDescription) -> [String] {
         let key = "t0." + entity.keySQL
         return entity.union == nil ? [key] : [EntityUnion.memberSQL(ofKey: key), key]

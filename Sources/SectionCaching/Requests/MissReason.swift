@@ -1,7 +1,8 @@
 /// The reason why a cache does not answer a request.
 ///
 /// ``SectionCacheStore/lookUp(_:)`` decides it, except for ``unsaved``, ``dirty(dependencies:)``,
-/// ``untracked``, ``unsettled(detail:)`` and ``contradicted(detail:)``, which a results controller determines from the data store.
+/// ``untracked``, ``unsettled(detail:)`` and ``contradicted(detail:)``, which a results controller
+/// determines from the data store.
 public enum MissReason: Hashable, Sendable {
     /// The cache does not exist, or is empty.
     case absent

@@ -17,8 +17,8 @@ extension FetchedResultsController where Object == ManagedObject {
         return value
     }
 
-    /// Returns the object at a path as a value of a union; nil if the path is outside the results, or the union
-    /// has no case for the object.
+    /// Returns the object at a path as a value of a union; nil if the path is outside the results, or the
+    /// union has no case for the object.
     ///
     /// - Complexity: As ``object(at:as:)``.
     public func objectIfPresent<Union: ObjectUnion>(at indexPath: IndexPath, as union: Union.Type) -> Union? {

@@ -61,7 +61,8 @@ import Testing
         let shop = try Chinook()
         let file = shop.url
         let survey = try DatabaseSurvey(of: file)
-        for table in survey.tables { print(table) }  // entity, pairs of a relationship, or the reason for neither
+        // Each is an entity, pairs of a relationship, or has the reason for neither.
+        for table in survey.tables { print(table) }
         let container = try PersistentContainer(
             url: file, model: survey.model,
             options: StoreOptions(isReadOnly: true, existingTables: .untracked))

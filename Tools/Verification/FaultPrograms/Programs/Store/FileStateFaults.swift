@@ -86,7 +86,7 @@ enum FileStateFaults: FaultProgram {
     }
 
     /// Fetches in a program that has run for a while, and may read files that other programs have removed.
-    /// What it saves to the cache must not be wrong for others.
+    /// Its cache entries must be right for others.
     private static func fetchUnchecked(
         _ list: SongList, _ store: SongStore, in container: PersistentContainer
     ) throws {

@@ -1,0 +1,11 @@
+/// One class of an ``ObjectUnion``.
+public struct ObjectUnionMember<Union: ObjectUnion>: Sendable {
+    let objectType: ManagedObject.Type
+    let make: @Sendable (ManagedObject) -> Union?
+
+    /// Describes a class by the case for its objects, for example `Member(MediaItem.song)`.
+    public init<Object: ManagedObject>(_ make: @escaping @Sendable (Object) -> Union) {
+        objectType = Object.self
+        self.make = { object in (object as? Object).map(make) }
+    }
+}

@@ -140,6 +140,9 @@ public struct DatabaseSurvey: Sendable {
 }
 
 extension ObjectStorageError {
+    /// The message without the full stop at its end, as a reason in a longer text.
+    var messageAsReason: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
+
     /// Whether a file cannot be read because a transaction in it was interrupted, and a connection that only
     /// reads cannot roll it back.
     fileprivate var isInterruptedTransaction: Bool {

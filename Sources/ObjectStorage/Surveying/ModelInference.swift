@@ -42,7 +42,8 @@ struct ModelInference {
                     let position = tables.firstIndex(where: { $0.name == name })
                 else { throw error }
                 tables[position].refuse(
-                    reason: error.message, remedy: "Describe the table in a model, without this part.")
+                    reason: error.messageAsReason, remedy: "Describe the table in a model, without this part."
+                )
             }
         }
         outcomes = schema.tables.map(ModelDraft(self).outcome)

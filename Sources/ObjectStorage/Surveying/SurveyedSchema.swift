@@ -102,7 +102,8 @@ struct SurveyedSchema {
                 do {
                     try Self.read(&table, in: source)
                 } catch {
-                    table.problem = ObjectStorageError(error, while: "Reading the table “\(name)”").message
+                    table.problem =
+                        ObjectStorageError(error, while: "Reading the table “\(name)”").messageAsReason
                 }
             }
             tables.append(table)

@@ -97,7 +97,7 @@ struct SurveyedTable {
             "Add a unique integer column that is NOT NULL, or copy the rows to a table with an INTEGER PRIMARY KEY."
         let keyColumns = schema.keyColumns
         let isReadable = schema.rowIDName != nil
-        let reading = isReadable ? " library-browser lists it read-only." : ""
+        let reading = isReadable ? " A container that is read-only and untracked can read it." : ""
         if keyColumns.isEmpty {
             return (
                 "it declares no key, and VACUUM may renumber such rows", copy + reading

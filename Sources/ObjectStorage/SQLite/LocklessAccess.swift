@@ -111,7 +111,7 @@ struct LocklessAccess: Sendable {
 
     /// Returns whether an error is caused by a file beside the database that cannot be created, opened or
     /// enlarged.
-    private static func isShortOfFiles(_ error: DatabaseError) -> Bool {
+    static func isShortOfFiles(_ error: DatabaseError) -> Bool {
         switch error.extendedResultCode {
         case .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP, .SQLITE_READONLY_CANTINIT,
             .SQLITE_READONLY_RECOVERY, .SQLITE_READONLY_DIRECTORY:

@@ -57,7 +57,8 @@ final class PrivateCopy: Sendable {
         }
     }
 
-    /// Opens a database where it is, again if a program began to write to it while it was read without locks.
+    /// Opens a database where it is, again if a program began to write to it while it was read without locks,
+    /// or deleted the log and its index when it closed the database.
     private static func openInPlace<Result>(
         _ path: String, _ options: StoreOptions, _ open: (String, StoreOptions) throws -> Result
     ) throws -> Result {
@@ -65,6 +66,8 @@ final class PrivateCopy: Sendable {
             do {
                 return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
             } catch let error as ObjectStorageError where error.code == .storeChanged {
+                continue
+            } catch let error as DatabaseError where LocklessAccess.isShortOfFiles(error) {
                 continue
             }
         }

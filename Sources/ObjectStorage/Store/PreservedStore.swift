@@ -23,8 +23,8 @@ package struct PreservedStore: Sendable {
         }
     }
 
-    /// The number of attempts to read a store without locks while a program begins to write to it. From
-    /// then on it is read with locks.
+    /// The number of attempts to read a store without locks while a program begins to write to it. From then
+    /// on it is read with locks.
     private static let maximumAttempts = 10
 
     /// Opens a database and runs a closure. Both are repeated if a program wrote to a store that was read

@@ -23,9 +23,14 @@ struct Column {
             }
         } else {
             let shown = list.sectionKey?.description
-            let attributes = try container.model.requireEntity(named: entityName).attributes
-            paths = attributes.filter { $0.type != .binaryData && $0.name != shown }.prefix(defaultCount).map(
-                \.name)
+            let entity = try container.model.requireList(named: entityName)
+            // The identity names the entity of each row.
+            let identity = entity.union == nil ? [] : ["objectID"]
+            paths =
+                identity
+                + entity.attributes.filter { $0.type != .binaryData && $0.name != shown }.prefix(defaultCount)
+                .map(
+                    \.name)
         }
         var columns: [Column] = []
         var known = Set<String>()

@@ -84,7 +84,12 @@ final class LiveTable: FetchedResultsControllerDelegate {
     /// report unless its request reads them.
     func refreshCells(after changes: StoreChanges) {
         let showsRelated = columns.contains { !$0.property.relationshipNames.isEmpty }
-        if showsRelated, changes.entityNames != [controller.fetchRequest.entityName] { model.dropCells() }
+        if showsRelated, !changes.entityNames.isSubset(of: entityNames) { model.dropCells() }
+    }
+
+    /// The names of the entities of the list.
+    private var entityNames: Set<String> {
+        Set(controller.fetchRequest.entityName.split(separator: "+").map(String.init))
     }
 
     private var newSections: [TableSection] { controller.sections.map { [TableSection](of: $0) } ?? [] }

@@ -29,6 +29,8 @@ package struct KeyPathProperty: Hashable, Sendable {
     package let name: String
     /// The kind of the property.
     package let kind: Kind
+    /// Whether the property is one of a list of several entities.
+    private let isOfUnion: Bool
 
     /// Resolves a key path from an entity.
     ///
@@ -46,7 +48,8 @@ package struct KeyPathProperty: Hashable, Sendable {
         let names = path.split(separator: ".").map(String.init)
         relationshipNames = Array(names.dropLast())
         name = names[names.count - 1]
-        var entity = try container.model.requireEntity(named: entityName)
+        var entity = try container.model.requireList(named: entityName)
+        isOfUnion = entity.union != nil
         for name in relationshipNames {
             guard let relationship = entity.relationship(named: name) else { break }
             entity = try container.model.requireEntity(named: relationship.destinationEntityName)
@@ -67,7 +70,7 @@ package struct KeyPathProperty: Hashable, Sendable {
     static func requireOneValue(
         _ path: String, of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) {
-        var entity = container.model.entity(named: entityName)
+        var entity = container.model.list(named: entityName)
         for name in path.split(separator: ".") {
             guard let relationship = entity?.relationship(named: String(name)), let owner = entity else {
                 return
@@ -93,7 +96,11 @@ package struct KeyPathProperty: Hashable, Sendable {
             guard let next = try object.relatedObject(name) else { return .null }
             object = next
         }
-        guard kind != .objectID else { return object.objectID.primaryKey.map(StoredValue.integer) ?? .null }
+        guard kind != .objectID else {
+            // Objects of two entities may have the same key.
+            if isOfUnion, relationshipNames.isEmpty { return .text("\(object.objectID)") }
+            return object.objectID.primaryKey.map(StoredValue.integer) ?? .null
+        }
         return try object.value(forProperty: name)
     }
 }

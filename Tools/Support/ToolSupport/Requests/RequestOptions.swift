@@ -5,7 +5,8 @@ package import SectionedFetch
 /// The command-line options of browser and inspector for a request.
 package struct RequestOptions: ParsableArguments {
     /// The name of the entity, or nil for the first entity of the store.
-    @Option(help: "The entity to list. [default: the store's first]")
+    @Option(
+        help: "The entity to list, or several, joined by “+” (Song+Podcast). [default: the store's first]")
     package var entity: String?
 
     /// Conditions, all of which must hold.
@@ -89,7 +90,7 @@ package struct RequestOptions: ParsableArguments {
         guard let first = container.model.entities.first else {
             throw ToolFailure("The store has no entities to list.")
         }
-        let entity = try container.model.requireEntity(named: entity ?? first.name)
+        let entity = try container.model.requireList(named: entity ?? first.name)
         var request = FetchRequest<ManagedObject>(entityName: entity.name)
         for condition in conditions {
             let predicate = try ConditionSyntax(condition).predicate(of: entity.name, in: container)

@@ -48,7 +48,7 @@ package struct StoreState: Hashable, Sendable {
 }
 
 /// The result of reading a store's state.
-package enum StoreStateResult {
+package enum StoreStateResult: Sendable {
     /// The state of the snapshot.
     case stamped(StoreState)
     /// Tables that were changed by a program that does not stamp, or that lost their triggers: they have no

@@ -89,10 +89,15 @@ extension ManagedObjectContext {
         if let parent { return try parent.heldState() }
         guard let pinnedGeneration, !Mutant.pinIgnored.isPlanted else { return nil }
         if let state = pinnedGeneration.state { return state }
-        let state = try ObjectStorageError.translating("Pinning a context to the state of the store") {
-            try container.connections.hold(mayBlock: mayBlockWriters)
+        let (state, files) = try ObjectStorageError.translating(
+            "Pinning a context to the state of the store"
+        ) { () -> (HeldState, StoreStateResult?) in
+            let position = try container.logPositionOfFiles()
+            let state = try container.connections.hold(mayBlock: mayBlockWriters)
+            guard let position, state.isOfFiles else { return (state, nil) }
+            return (state, try state.read { try container.stateOfFiles(since: position, in: $0) })
         }
-        self.pinnedGeneration = QueryGenerationToken(state, of: container)
+        self.pinnedGeneration = QueryGenerationToken(state, of: container, stateOfFiles: files)
         return state
     }
 
@@ -134,12 +139,18 @@ extension ManagedObjectContext {
         for child in children { child.context?.invalidatePrefetchedRows() }
     }
 
+    /// The state of the files to which the context is pinned; nil if caches do not rely on it.
+    var stateOfHeldFiles: StoreStateResult? {
+        if let parent { return parent.stateOfHeldFiles }
+        return pinnedGeneration?.stateOfFiles
+    }
+
     /// Returns the version stamps of some tables in the state that the context reads.
     ///
     /// - Parameter tableNames: The names of the tables, sorted and without duplicates.
     package func state(of tableNames: [String]) throws(ObjectStorageError) -> StoreStateResult {
         guard let held = try heldState() else { return try container.state(of: tableNames) }
-        guard container.isTracked else { return .untracked }
+        guard container.isTracked else { return stateOfHeldFiles ?? .untracked }
         return try ObjectStorageError.translating("Reading the state of the store") {
             try held.read { try StoreState.read(tableNames, in: $0, known: container.knownSchema) }
         }

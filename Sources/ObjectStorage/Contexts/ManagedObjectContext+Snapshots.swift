@@ -79,10 +79,11 @@ extension ManagedObjectContext {
                 // A held state is not that of the present files.
                 let position = held == nil ? try container.logPositionOfFiles() : nil
                 return try readSavedComputing { database in
-                    try body(
-                        StoreSnapshot(
-                            of: request, compiled, in: database, container, isOwnConnection: isOwnConnection,
-                            logPosition: position))
+                    var snapshot = StoreSnapshot(
+                        of: request, compiled, in: database, container, isOwnConnection: isOwnConnection,
+                        logPosition: position)
+                    if held != nil { snapshot.stateOfHeldFiles = stateOfHeldFiles }
+                    return try body(snapshot)
                 }
             }
         }

@@ -4,8 +4,8 @@ extension ManagedObjectContext {
     /// The rows are read after the keys, so an object may have been changed or deleted in between by another
     /// program; the ``ManagedObject/readError`` of a deleted one says so.
     ///
-    /// - Throws: ``ObjectStorageError`` as ``fetch(_:)``; with ``ObjectStorageError/Code/invalidModel`` if the
-    ///   union has no case for an object, as for entities without classes.
+    /// - Throws: ``ObjectStorageError`` as ``fetch(_:)``; with ``ObjectStorageError/Code/invalidModel`` if
+    ///   the union has no case for an object, as for entities without classes.
     /// - Complexity: As ``fetch(_:)``.
     public func fetch<Union: ObjectUnion>(
         _ request: FetchRequest<ManagedObject>, as union: Union.Type

@@ -31,10 +31,13 @@ package struct StoreSnapshot {
     /// files is that of its data.
     var container: PersistentContainer?
     var logPosition: [UInt8]?
+    /// The state of the files of the state that the context is pinned to.
+    var stateOfHeldFiles: StoreStateResult?
 
     /// Returns the version stamps of the tables that the request reads.
     package func state() throws(ObjectStorageError) -> StoreStateResult {
         guard isTracked else {
+            if let stateOfHeldFiles { return stateOfHeldFiles }
             guard let logPosition, let container else { return .untracked }
             return try ObjectStorageError.translating("Reading the state of the store") {
                 try container.stateOfFiles(since: logPosition, in: database)

@@ -12,8 +12,14 @@ public final class QueryGenerationToken: Sendable {
     /// The container whose store has the state; nil for ``current``.
     private let container: ObjectIdentifier?
 
-    init(_ state: HeldState?, of container: PersistentContainer?) {
+    /// The state of the files of a store without tracking; nil if caches do not rely on it.
+    let stateOfFiles: StoreStateResult?
+
+    init(
+        _ state: HeldState?, of container: PersistentContainer?, stateOfFiles: StoreStateResult? = nil
+    ) {
         self.state = state
+        self.stateOfFiles = stateOfFiles
         self.container = container.map(ObjectIdentifier.init)
     }
 

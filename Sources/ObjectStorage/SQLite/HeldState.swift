@@ -31,6 +31,9 @@ final class HeldState: Sendable {
     /// Whether the connection was configured by the application.
     var isOfApplication: Bool { if case .snapshot = source { true } else { false } }
 
+    /// Whether the state is read from the store's own files.
+    var isOfFiles: Bool { if case .reader = source { true } else { false } }
+
     /// Returns whether other programs cannot write until the state is released.
     func isBlockingWriters() throws -> Bool {
         if case .reader(let reader, _) = source { try !reader.canBeHeldBesideWriters() } else { false }

@@ -40,6 +40,47 @@ struct AnyDatabaseTests {
         return Dictionary(tables.map { ($0["name"] as? String ?? "", $0) }, uniquingKeysWith: { $1 })
     }
 
+    @Test func `several tables are one list, whose rows name their entities`() throws {
+        try DatabaseLayout.rails.make(at: path)
+        let list = try browse(
+            "--entity", "people+posts", "--sort", "created_at", "--json", "--rows", "9"
+        ).jsonObject()
+        let rows = try #require(
+            ((list["sections"] as? [[String: Any]])?.first?["rows"] as? [[String: Any]]))
+        let expected = try ForeignWriter.run(
+            "SELECT entity || '/' || id FROM (SELECT 'people' AS entity, id, created_at FROM people UNION ALL SELECT 'posts', id, created_at FROM posts) ORDER BY created_at",
+            on: path)
+        #expect(
+            rows.map { $0["objectID"] as? String ?? "?" }
+                == expected.split(separator: "\n").map(String.init))
+        let run = try browse("--entity", "people+posts", "--sort", "views")
+        #expect(run.status != 0 && run.errors.contains("“people” has no property “views”"), "\(run)")
+    }
+
+    @Test
+    func `the sections of a database that nothing is added to are cached while its files do not change`()
+        throws
+    {
+        try DatabaseLayout.rails.make(at: path)
+        func lookup() throws -> String {
+            // The state of a file that has just changed is not trusted.
+            Thread.sleep(forTimeInterval: 0.15)
+            let list = try browse(
+                "--entity", "posts", "--group-by", "person.name", "--cache", "posts", "--json"
+            ).jsonObject()
+            return (list["cache"] as? [String: Any])?["lookup"] as? String ?? "none"
+        }
+        let before = try ScratchDirectory.contents(of: directory.url).filter { $0.key.contains("any.sqlite") }
+        #expect(try lookup() == "miss")
+        #expect(try lookup() == "hit")
+        let after = try ScratchDirectory.contents(of: directory.url).filter { $0.key.contains("any.sqlite") }
+        #expect(after == before)
+        try ForeignWriter.run("UPDATE people SET name = 'Cid' WHERE id = 1", on: path)
+        #expect(try lookup() == "miss")
+        #expect(try lookup() == "hit")
+        #expect(try sections("--entity", "posts", "--group-by", "person.name") == ["Cid": 2, "Ben": 1])
+    }
+
     @Test(arguments: DatabaseLayout.all)
     func `every entity of a well-known layout has the rows of its table`(layout: DatabaseLayout) throws {
         try layout.make(at: path)

@@ -201,9 +201,9 @@ struct KeyedArchiveCheck {
                 throw Self.invalid("an invalid \(name)")
             }
             for element in elements {
-                guard case .identifier(let number) = list.objects[element], number > 0 else {
-                    throw Self.invalid("an invalid \(name)")
-                }
+                guard case .identifier(let number) = list.objects[element], number > 0,
+                    !isNull(number)
+                else { throw Self.invalid("an invalid \(name)") }
             }
             return elements.count
         }
@@ -242,6 +242,12 @@ struct KeyedArchiveCheck {
         default: isValid = true
         }
         guard isValid else { throw Self.invalid("an invalid \(name)") }
+    }
+
+    /// Whether an object is the mark of a missing object. Its usual number is 0; the unarchiver knows it by its
+    /// text, and leaves it out of the elements of a container.
+    private func isNull(_ number: Int) -> Bool {
+        objects.indices.contains(number) && list.objects[objects[number]] == .text("$null")
     }
 
     private func isString(_ number: Int?) -> Bool {

@@ -181,6 +181,16 @@ private final class Picture: ManagedObject {
     }
 
     /// The unarchiver of Foundation on Linux ends the program for some of these archives; none may reach it.
+    @Test func `a second mark of a missing object among the values of a dictionary is an error`() throws {
+        let list: NSDictionary = ["a": "$null", "b": "x"]
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.encode(list, forKey: NSKeyedArchiveRootObjectKey)
+        archiver.finishEncoding()
+        #expect(throws: TransformationError.self) {
+            _ = try SecureUnarchiveTransformer.value(from: archiver.encodedData)
+        }
+    }
+
     @Test(arguments: 0..<8) func `damaged archives are errors, never traps`(number: Int) throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)

@@ -11,7 +11,7 @@ enum FileStateFaults: FaultProgram {
     static let rows = ["A-44"]
     static let summary =
         "writes, checkpoints, restores, copies, replaces and truncates the files of stores without tracking"
-    static let releaseCount = 10_000
+    static let releaseCount = 2_000
     static let mutants: [Mutant] = [.logOfFilesLeftOut, .fileTimesLeftOut]
 
     private enum Kind: CaseIterable {

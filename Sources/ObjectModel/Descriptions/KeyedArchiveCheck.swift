@@ -244,8 +244,8 @@ struct KeyedArchiveCheck {
         guard isValid else { throw Self.invalid("an invalid \(name)") }
     }
 
-    /// Whether an object is the mark of a missing object. Its usual number is 0; the unarchiver knows it by its
-    /// text, and leaves it out of the elements of a container.
+    /// Whether an object is the mark of a missing object. Its usual number is 0; the unarchiver knows it by
+    /// its text, and leaves it out of the elements of a container.
     private func isNull(_ number: Int) -> Bool {
         objects.indices.contains(number) && list.objects[objects[number]] == .text("$null")
     }

@@ -27,6 +27,7 @@ import Testing
                 "%/results.json", "--ratios", "%/ratios",
             ], ["windows", "--rows", "3000", "--saves", "1", "--ratios", "%/ratios"],
             ["collections", "--artists", "300", "--saves", "1", "--ratios", "%/ratios"],
+            ["unions", "--rows", "300", "--saves", "1", "--ratios", "%/ratios"],
         ],
         "edit-benchmark": [
             ["10000"], ["validator", "--mebibytes", "2", "--samples", "3", "--ratios", "%/ratios"],

@@ -150,7 +150,7 @@ release_options() {
     case $1 in
     static)
         echo --configuration release --static-swift-stdlib --scratch-path .build/static -Xswiftc -static-executable \
-            -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+            -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors -Xswiftc -DWITHOUT_XML
         ;;
     swift) echo --configuration release --static-swift-stdlib ;;
     *) echo --configuration release ;;

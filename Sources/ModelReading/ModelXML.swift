@@ -1,7 +1,8 @@
 import Foundation
 import ObjectStorage
 
-#if canImport(FoundationXML)
+// The static library of XML needs others, which most systems do not have (decision 0064).
+#if canImport(FoundationXML) && !WITHOUT_XML
 import FoundationXML
 #endif
 
@@ -26,6 +27,12 @@ final class ModelXML {
     ///
     /// - Throws: ``ObjectStorageError`` if the data is not XML, or is nested too deeply.
     static func root(of data: Data) throws(ObjectStorageError) -> ModelXML {
+        #if WITHOUT_XML
+        throw ObjectStorageError(
+            .invalidModel,
+            "This program is linked with all libraries, and without an XML parser, so it cannot read the source of a model. Pass the compiled model (.momd or .mom), or build the program with swift build."
+        )
+        #else
         let delegate = Delegate()
         let parser = XMLParser(data: data)
         parser.delegate = delegate
@@ -47,8 +54,10 @@ final class ModelXML {
             )
         }
         return root
+        #endif
     }
 
+    #if !WITHOUT_XML
     private final class Delegate: NSObject, XMLParserDelegate {
         var root: ModelXML?
         var depth = 0
@@ -78,4 +87,5 @@ final class ModelXML {
             depth -= 1
         }
     }
+    #endif
 }

@@ -18,12 +18,16 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
     /// Whether the section is among the ``FetchedResultsController/collapsedSections``.
     public let isCollapsed: Bool
     private let allObjects: FetchedObjects<Object>
+    /// The dotted key path by whose values sections are formed; nil for computed values.
+    private let keyPath: String?
 
     init(
-        _ section: SectionIndex.Section, indexTitle: String?, allObjects: FetchedObjects<Object>,
+        _ section: SectionIndex.Section, keyPath: String?, indexTitle: String?,
+        allObjects: FetchedObjects<Object>,
         subsections: SubsectionList<Object>? = nil, isCollapsed: Bool = false
     ) {
         self.isCollapsed = isCollapsed
+        self.keyPath = keyPath
         self.subsections = subsections
         name = section.name
         self.indexTitle = indexTitle ?? section.indexTitle
@@ -33,13 +37,38 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
     }
 
     /// The value by which the rows of the section are grouped, as SQLite stores it; nil without a section
-    /// key. For a relationship it is the key of the object, for a combined key the bytes of all values.
+    /// key. For a relationship it is the key of the object, see ``keyObject(as:)``; for a combined key the
+    /// bytes of all values.
     public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
 
     /// Returns the value by which the rows of the section are grouped, as a value of a given type; nil for
     /// rows without a value, and if the value is of another type.
     public func key<Value: AttributeValue>(as type: Value.Type = Value.self) -> Value? {
         key.flatMap { $0.isNull ? nil : Value(storedValue: $0) }
+    }
+
+    /// Returns the object by which the rows of the section are grouped, if the section key is a to-one
+    /// relationship: that of the first row. Nil for rows without a related object, for an object of another
+    /// class, for other keys, and for a declared section without rows.
+    ///
+    /// ```swift
+    /// let artist = try section.keyObject(as: Artist.self)
+    /// ```
+    ///
+    /// - Throws: ``ObjectStorage/ObjectStorageError`` if the first row, or a row on the way to the object,
+    ///   cannot be read.
+    /// - Complexity: O(1), plus reading the first row and the related ones if they were not read yet.
+    public func keyObject<Related: ManagedObject>(
+        as type: Related.Type = Related.self
+    ) throws(ObjectStorageError) -> Related? {
+        guard let keyPath, var object: ManagedObject = objects.first else { return nil }
+        for name in keyPath.split(separator: ".") {
+            guard object.entity.relationship(named: String(name))?.isToMany == false,
+                let next = try object.relatedObject(String(name))
+            else { return nil }
+            object = next
+        }
+        return object as? Related
     }
 
     /// The number of rows. Reads none of them.

@@ -38,7 +38,8 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
             sections.isNested
             ? SubsectionList(sections, sections.subsections(of: position), allObjects: allObjects) : nil
         return SectionInfo(
-            section, indexTitle: indexTitle(section.name), allObjects: allObjects, subsections: subsections,
+            section, keyPath: sections.keyPath, indexTitle: indexTitle(section.name), allObjects: allObjects,
+            subsections: subsections,
             isCollapsed: collapsed.contains(section.identity))
     }
 

@@ -8,12 +8,18 @@ struct ShownSections: Sendable {
     let index: SectionIndex
     /// The key of nested sections; nil for sections of one level.
     private let key: SectionKey?
+    /// The dotted key paths by whose values the sections and the subsections are formed; nil for computed
+    /// values.
+    let keyPath: String?
+    let subsectionKeyPath: String?
     private let outline: SectionOutline?
 
     init(_ index: SectionIndex, _ key: SectionKey?) {
         self.index = index
         self.key = key?.isNested == true ? key : nil
         outline = key?.isNested == true ? SectionOutline(index) : nil
+        keyPath = (key?.isNested == true ? key?.parts.first : key)?.path
+        subsectionKeyPath = key?.isNested == true ? key?.parts.last?.path : nil
     }
 
     /// Whether sections have subsections.
@@ -82,4 +88,9 @@ struct ShownSections: Sendable {
         let row = path[path.count - 1]
         return (0..<rows.count).contains(row) ? rows.lowerBound + row : nil
     }
+}
+
+extension SectionKey {
+    /// The dotted key path of a key without a function; nil for other keys.
+    fileprivate var path: String? { expression.function == .value ? expression.path : nil }
 }

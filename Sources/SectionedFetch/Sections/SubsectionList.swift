@@ -24,7 +24,8 @@ public struct SubsectionList<Object: ManagedObject>: RandomAccessCollection {
         precondition(
             indices.contains(position), "Subsection \(position) is outside the \(count) subsections.")
         return SectionInfo(
-            sections.subsection(at: positions.lowerBound + position), indexTitle: nil, allObjects: allObjects)
+            sections.subsection(at: positions.lowerBound + position), keyPath: sections.subsectionKeyPath,
+            indexTitle: nil, allObjects: allObjects)
     }
 
     /// The first subsection with a name; nil if none has it.

@@ -35,6 +35,11 @@ import Testing
         #expect(sections.map { $0.key(as: String.self) } == ["a", "b"])
         #expect(sections[0].subsections?.map(\.name) == ["Ada", "Bob"])
         #expect(sections[1].subsections?.map(\.name) == ["", "Bob"])
+        #expect(
+            try sections[0].subsections?.map { try $0.keyObject(as: Maker.self) } == makers.map(Optional.some)
+        )
+        #expect(try sections[1].subsections?[0].keyObject(as: Maker.self) == nil)
+        #expect(try sections[0].keyObject(as: Maker.self) == nil)
         #expect(sections[0].subsections?.map(\.key) == makers.map { .integer($0.objectID.primaryKey ?? 0) })
         #expect(sections[1].subsections?[0].first == item)
         #expect(sections[name: "b"]?.subsections?[name: "Bob"]?.map(\.rank) == [3])
@@ -49,6 +54,23 @@ import Testing
         let snapshot = try #require(controller.snapshot)
         #expect(snapshot.objectID(at: [1, 1, 0]) == items[2].objectID)
         #expect(snapshot.indexPath(for: items[2].objectID) == [1, 1])
+    }
+
+    @Test func `a section by a relationship has its object, also before the object is saved`() throws {
+        let maker = Maker(context: context)
+        maker.name = "Cy"
+        items[2].maker = maker
+        let byMaker = FetchRequest<Item>(sortDescriptors: [.ascending(\.maker?.name), .ascending("maker")])
+        let controller = try workshop.controller(
+            byMaker, by: SectionKey("maker", namedBy: "maker.name"), in: context)
+        try controller.performFetch()
+        let sections = try #require(controller.sections)
+        #expect(try sections.map { try $0.keyObject(as: Maker.self) } == [makers[0], maker])
+        #expect(try sections[0].keyObject(as: Item.self) == nil)
+        // The key of a section by a name is no object.
+        let byName = try workshop.controller(byMaker, by: "maker.name", in: context)
+        try byName.performFetch()
+        #expect(try byName.sections?[0].keyObject(as: Maker.self) == nil)
     }
 
     @Test func `a list without nested sections has neither subsections nor paths of three components`() throws

@@ -75,6 +75,13 @@ struct KeyedArchiveCheck {
     /// - Returns: The number of levels below it.
     private mutating func checkObject(_ number: Int, depth: Int) throws(TransformationError) -> Int {
         guard objects.indices.contains(number) else { throw Self.invalid("a reference to a missing object") }
+        // The unarchiver recognizes the mark of a missing object by its text alone. It would lose such a
+        // text, and a dictionary that contains one would read beyond its keys.
+        guard number == 0 || list.objects[objects[number]] != .text("$null") else {
+            throw TransformationError(
+                "the text “$null”, by which archives mark a missing object: store it in an attribute of type string"
+            )
+        }
         var height = 0
         switch states[number] {
         case .checked(let known): height = known
@@ -201,9 +208,9 @@ struct KeyedArchiveCheck {
                 throw Self.invalid("an invalid \(name)")
             }
             for element in elements {
-                guard case .identifier(let number) = list.objects[element], number > 0,
-                    !isNull(number)
-                else { throw Self.invalid("an invalid \(name)") }
+                guard case .identifier(let number) = list.objects[element], number > 0 else {
+                    throw Self.invalid("an invalid \(name)")
+                }
             }
             return elements.count
         }
@@ -242,12 +249,6 @@ struct KeyedArchiveCheck {
         default: isValid = true
         }
         guard isValid else { throw Self.invalid("an invalid \(name)") }
-    }
-
-    /// Whether an object is the mark of a missing object. Its usual number is 0; the unarchiver knows it by
-    /// its text, and leaves it out of the elements of a container.
-    private func isNull(_ number: Int) -> Bool {
-        objects.indices.contains(number) && list.objects[objects[number]] == .text("$null")
     }
 
     private func isString(_ number: Int?) -> Bool {

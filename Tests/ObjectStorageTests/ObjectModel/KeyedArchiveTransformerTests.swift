@@ -181,14 +181,33 @@ private final class Picture: ManagedObject {
     }
 
     /// The unarchiver of Foundation on Linux ends the program for some of these archives; none may reach it.
-    @Test func `a second mark of a missing object among the values of a dictionary is an error`() throws {
-        let list: NSDictionary = ["a": "$null", "b": "x"]
-        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-        archiver.encode(list, forKey: NSKeyedArchiveRootObjectKey)
-        archiver.finishEncoding()
-        #expect(throws: TransformationError.self) {
-            _ = try SecureUnarchiveTransformer.value(from: archiver.encodedData)
+    @Test func `the text that marks a missing object is refused before it is stored, and when it is read`() {
+        let values: [NSObject] = [
+            ["a": "$null", "b": "x"] as NSDictionary, ["$null": "x"] as NSDictionary,
+            ["x", "$null"] as NSArray, NSSet(object: "$null"), ["a": [["$null"]]] as NSDictionary,
+            "$null" as NSString,
+        ]
+        for value in values {
+            #expect(throws: TransformationError.self, "\(value)") {
+                _ = try SecureUnarchiveTransformer.data(from: value)
+            }
+            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+            archiver.encode(value, forKey: NSKeyedArchiveRootObjectKey)
+            archiver.finishEncoding()
+            let error = #expect(throws: TransformationError.self, "\(value)") {
+                _ = try SecureUnarchiveTransformer.value(from: archiver.encodedData)
+            }
+            #expect(error?.description.contains("$null") == true)
         }
+    }
+
+    @Test func `a text of an object that is the mark of a missing object is refused`() throws {
+        #expect(throws: TransformationError.self) {
+            _ = try PaletteTransformer.data(from: Palette(name: "$null", weight: 1, parts: []))
+        }
+        let other = ["a": "$nul", "b": "$null$"] as NSDictionary
+        #expect(
+            try SecureUnarchiveTransformer.value(from: SecureUnarchiveTransformer.data(from: other)) == other)
     }
 
     @Test(arguments: 0..<8) func `damaged archives are errors, never traps`(number: Int) throws {

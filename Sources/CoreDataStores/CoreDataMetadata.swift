@@ -11,11 +11,13 @@ struct CoreDataMetadata {
     var modelVersionIdentifiers: [String] = []
     /// The hashes of the entities by their names.
     var versionHashes: [String: [UInt8]] = [:]
+    /// The reason why the facts after the UUID are missing; nil if they could be read.
+    private(set) var damage: String?
 
     /// The largest property list that is read, in bytes.
     private static let maximumByteCount: Int64 = 16 << 20
 
-    /// Reads the facts. Missing or damaged ones stay empty: no row depends on them.
+    /// Reads the facts. Missing or damaged ones stay empty, because no row depends on them.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     init(of store: PreservedStore) throws(ObjectStorageError) {
@@ -24,12 +26,22 @@ struct CoreDataMetadata {
             [.integer(Self.maximumByteCount)])
         guard let row = rows.first else { return }
         if case .text(let text) = row[0] { uuid = text }
-        guard case .blob(let bytes) = row[1] else { return }
+        guard case .blob(let bytes) = row[1] else {
+            damage = "it is not there, or has more than \(Self.maximumByteCount) bytes"
+            return
+        }
         let data = Data(bytes)
-        if BinaryPropertyList.isBeginning(of: data) {
-            if let list = try? BinaryPropertyList(data) { read(list) }
-        } else if let list = try? PropertyListSerialization.propertyList(from: data, format: nil) {
-            read(list as? [String: Any] ?? [:])
+        do {
+            if BinaryPropertyList.isBeginning(of: data) {
+                read(try BinaryPropertyList(data))
+            } else {
+                let list = try PropertyListSerialization.propertyList(from: data, format: nil)
+                read(list as? [String: Any] ?? [:])
+            }
+        } catch let error as BinaryPropertyList.Damage {
+            damage = error.reason
+        } catch {
+            damage = error.localizedDescription
         }
     }
 

@@ -84,7 +84,13 @@ public struct CoreDataStore: Sendable {
         classNames = stored.classNames
         var mapping = try StoreMapping(of: stored, in: tables)
         model = try mapping.model()
-        unreadableParts = mapping.unreadableParts
+        let ofStore = metadata.damage.map { damage in
+            UnreadableStorePart(
+                nil, nil,
+                "The property list of Z_METADATA cannot be read: \(damage). The versions of the framework and of the model are unknown; all rows are read."
+            )
+        }
+        unreadableParts = mapping.unreadableParts + (ofStore.map { [$0] } ?? [])
         renamedEntities = mapping.renamedEntities
     }
 

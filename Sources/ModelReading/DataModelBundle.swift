@@ -155,9 +155,16 @@ struct DataModelBundle {
         let bytes = try Self.data(of: url.appending(path: "VersionInfo.plist"))
         let key = "NSManagedObjectModel_VersionHashes"
         guard BinaryPropertyList.isBeginning(of: bytes) else {
-            let plist = try? PropertyListSerialization.propertyList(from: bytes, format: nil)
-            let versions = (plist as? [String: Any])?[key] as? [String: [String: Data]] ?? [:]
-            return versions.mapValues { $0.mapValues { Array($0) } }
+            do {
+                let plist = try PropertyListSerialization.propertyList(from: bytes, format: nil)
+                let versions = (plist as? [String: Any])?[key] as? [String: [String: Data]] ?? [:]
+                return versions.mapValues { $0.mapValues { Array($0) } }
+            } catch {
+                throw ObjectStorageError(
+                    .invalidModel,
+                    "“VersionInfo.plist” is not a property list (\(error.localizedDescription)). Copy the bundle from the app again, or pass one of its .mom files."
+                )
+            }
         }
         let list = try BinaryPropertyList.modelFile(bytes)
         guard let position = list.position(of: key, in: list.top) else { return [:] }

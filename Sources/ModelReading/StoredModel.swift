@@ -101,10 +101,14 @@ extension DataModelEntity {
             let plain = Element(
                 attributes: element.attributes.filter { names.contains($0.key) }, line: element.line)
             let isOptional = element.flag("optional")
-            attributes.append(
-                (try? self.attribute(plain))
-                    ?? AttributeDescription(
+            do throws(ObjectStorageError) {
+                attributes.append(try self.attribute(plain))
+            } catch {
+                parts.append(.defaultValue(attribute, of: name, "that cannot be read: \(error.message)"))
+                attributes.append(
+                    AttributeDescription(
                         name: attribute, type: type, isOptional: isOptional, isTransient: isTransient))
+            }
         }
         var relationships: [RelationshipDescription] = []
         for element in self.relationships where !element.flag("transient") {

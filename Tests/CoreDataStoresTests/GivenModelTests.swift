@@ -36,6 +36,22 @@ struct GivenModelTests {
         #expect(try StoreOracle.lines(of: PersistentContainer(store)) == StoreOracle.lines(of: whole))
     }
 
+    @Test(arguments: ["<?xml version=\"1.0\"?><plist><dict><key>x", "bplist00", ""])
+    func `a damaged list of the versions of a bundle is an error that names it`(list: String) throws {
+        let directory = try TemporaryDirectory()
+        let bare = try Self.bareStore(Self.folder + "SampleModel_V1.sqlite", in: directory)
+        let bundle = directory.file("SampleModel.momd")
+        try FileManager.default.copyItem(at: SampleStore.url(Self.folder + "SampleModel.momd"), to: bundle)
+        let versions = bundle.appending(path: "VersionInfo.plist")
+        // The sample may be read-only.
+        try FileManager.default.removeItem(at: versions)
+        try Data(list.utf8).write(to: versions)
+        let error = #expect(throws: ObjectStorageError.self) {
+            try CoreDataStore(contentsOf: bare, model: bundle)
+        }
+        #expect(error?.code == .invalidModel)
+    }
+
     @Test(arguments: [
         (
             "coredataplus/SampleModel/SampleModel_V1.sqlite",

@@ -30,7 +30,7 @@ struct UnreadablePartsTests {
         let store = try CoreDataStore(contentsOf: Self.store(path, in: second, changedBy: sql))
         let container = try PersistentContainer(store)
         let parts = store.unreadableParts.map { part in
-            part.propertyName.map { "\(part.entityName).\($0)" } ?? part.entityName
+            [part.entityName, part.propertyName].compactMap(\.self).joined(separator: ".")
         }
         #expect(Set(parts) == missing && parts.count == missing.count, "\(store.unreadableParts)")
         #expect(store.unreadableParts.allSatisfy { $0.description.count > 20 })
@@ -87,6 +87,19 @@ struct UnreadablePartsTests {
         _ = try StoreOracle.lines(of: PersistentContainer(store))
     }
 
+    @Test(arguments: ["x'62706C6973743030FF'", "x'3C706C697374'", "zeroblob(17 << 20)", "NULL"])
+    func `a damaged list of facts is reported, and all rows are read`(list: String) throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store("coredataplus/SampleModel2/SampleModel2_V1.sqlite", in: directory)
+        let whole = try StoreOracle.lines(of: PersistentContainer(coreDataStore: copy))
+        try SampleStore.execute("UPDATE Z_METADATA SET Z_PLIST = \(list)", in: copy)
+        let store = try CoreDataStore(contentsOf: copy)
+        #expect(store.unreadableParts.map(\.entityName) == [nil] && store.frameworkVersion == nil)
+        #expect(store.unreadableParts[0].description.contains("Z_METADATA"))
+        #expect(store.uuid != nil)
+        #expect(try StoreOracle.lines(of: PersistentContainer(store)) == whole)
+    }
+
     @Test func `an order that is missing leaves an unordered relationship`() throws {
         let directory = try TemporaryDirectory()
         let path = "duckduckgo-bookmarks/Bookmarks_V5.sqlite"
@@ -125,7 +138,7 @@ struct UnreadablePartsTests {
         let whole = try StoreOracle.lines(of: PersistentContainer(coreDataStore: copy))
         try Self.setTypes(["title": 4_242, "uniqueID": 2_000, "comment": 2_100], in: copy)
         let store = try CoreDataStore(contentsOf: copy)
-        let parts = store.unreadableParts.map { "\($0.entityName).\($0.propertyName ?? "")" }
+        let parts = store.unreadableParts.map { "\($0.entityName ?? "").\($0.propertyName ?? "")" }
         #expect(parts.sorted() == ["Book.title", "Book.uniqueID", "Feedback.comment"])
         let book = store.model.entity(named: "GraphicNovel")
         #expect(book?.attribute(named: "title")?.type == .binaryData)

@@ -125,7 +125,11 @@ enum FileStateFaults: FaultProgram {
         case .otherMode:
             // A mode cannot be changed while another connection has the log open.
             try store.write(SongWrite.random(store.tables, using: &generator))
-            try? store.write("PRAGMA journal_mode = \(Bool.random(using: &generator) ? "PERSIST" : "WAL")")
+            do {
+                try store.write("PRAGMA journal_mode = \(Bool.random(using: &generator) ? "PERSIST" : "WAL")")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // The mode stays.
+            }
         case .vacuumed:
             try store.write(SongWrite.random(store.tables, using: &generator))
             try store.write("VACUUM")
@@ -137,7 +141,7 @@ enum FileStateFaults: FaultProgram {
             try copy.write("PRAGMA wal_checkpoint(TRUNCATE)")
             try copy.closeOther()
             try store.closeOther()
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            removeLog(of: store)
             let data = try Data(contentsOf: copy.url)
             let file = try FileHandle(forWritingTo: store.url)
             try file.truncate(atOffset: UInt64(data.count))
@@ -151,12 +155,19 @@ enum FileStateFaults: FaultProgram {
             try store.closeOther()
             let next = path + ".next"
             try FileManager.default.copyItem(atPath: copy.url.path, toPath: next)
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            removeLog(of: store)
             guard rename(next, path) == 0 else { throw FaultFinding("rename(2) fails") }
         case .logRemoved:
             try store.write(SongWrite.random(store.tables, using: &generator))
             try store.closeOther()
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            removeLog(of: store)
+        }
+    }
+
+    private static func removeLog(of store: SongStore) {
+        for suffix in ["-wal", "-shm"] {
+            // A file with this suffix need not exist.
+            try? FileManager.default.removeItem(atPath: store.url.path + suffix)
         }
     }
 }

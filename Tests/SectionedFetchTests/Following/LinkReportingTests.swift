@@ -52,12 +52,17 @@ final class Keyword: ManagedObject {
         }
     }
 
-    @Test func `links do not hide other changes of an object that another context changed as well`() throws {
+    @Test(arguments: [
+        MergePolicy.contextWins, .storeWins, .propertyByProperty(.context), .propertyByProperty(.store),
+    ])
+    func `links do not hide other changes of an object that another context changed as well`(
+        policy: MergePolicy
+    ) throws {
         let other = store.container.newContext()
         let theirs = try #require(try other.object(with: recipes[1].objectID) as? Recipe)
         theirs.title = "1 theirs"
         try other.save()
-        context.mergePolicy = .contextWins
+        context.mergePolicy = policy
         recipes[1].title = "1 ours"
         recipes[1].keywords.insert(keywords[0])
         try context.save()

@@ -3,17 +3,7 @@ import SectionedFetch
 import Testing
 
 /// Reports of changes that the controller's context did not make, without and with a cache.
-@Suite struct ElsewhereReportingTests {
-    let workshop: Workshop
-    let context: ManagedObjectContext
-    let items: [Item]
-
-    init() throws {
-        workshop = try Workshop()
-        context = workshop.container.newContext()
-        items = try workshop.fill(context).items
-    }
-
+@Suite final class ElsewhereReportingTests: FilledWorkshop {
     private func controller(
         _ request: FetchRequest<Item>? = nil, by key: SectionKey? = "group", cacheName: CacheName? = nil
     ) throws -> FetchedResultsController<Item> {

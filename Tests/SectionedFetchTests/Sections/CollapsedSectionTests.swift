@@ -4,22 +4,12 @@ import SectionedFetch
 import Testing
 
 /// Sections that a view shows without their rows.
-@Suite struct CollapsedSectionTests {
+@Suite final class CollapsedSectionTests: FilledWorkshop {
     /// The sections of a view: the rows of expanded ones, and the numbers of rows of collapsed ones.
     private struct Shown: Equatable {
         var identity: [UInt8]
         var rows: [ObjectID] = []
         var count = 0
-    }
-
-    let workshop: Workshop
-    let context: ManagedObjectContext
-    let items: [Item]
-
-    init() throws {
-        workshop = try Workshop()
-        context = workshop.container.newContext()
-        items = try workshop.fill(context).items
     }
 
     private func follow(_ listener: Listener<Item>) throws -> FetchedResultsController<Item> {

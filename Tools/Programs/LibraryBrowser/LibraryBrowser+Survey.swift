@@ -28,13 +28,7 @@ extension LibraryBrowser {
         let report = SurveyReport(survey, path: store) { entityName in
             try context.count(for: FetchRequest<ManagedObject>(entityName: entityName))
         }
-        var output = StandardOutput()
-        if json {
-            output.write(try report.json().text)
-        } else {
-            for line in try report.lines() { output.write(TerminalText.escaped(line) + "\n") }
-        }
-        try output.finish()
+        try StandardOutput.print(asJSON: json, try report.json(), lines: try report.lines())
         return true
     }
 

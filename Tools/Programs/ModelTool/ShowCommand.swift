@@ -21,25 +21,13 @@ struct ShowCommand: ParsableCommand {
         if let survey { return try show(survey, file) }
         let versions = try DataModel.versionNames(in: model.url)
         let report = ModelReport(file, name: model.url.lastPathComponent, versions: versions)
-        var output = StandardOutput()
-        if json {
-            output.write(report.json.text)
-        } else {
-            for line in report.lines { output.write(TerminalText.escaped(line) + "\n") }
-        }
-        try output.finish()
+        try StandardOutput.print(asJSON: json, report.json, lines: report.lines)
         try model.checkSupport(of: file, nil)
     }
 
     private func show(_ survey: DatabaseSurvey, _ file: DataModel) throws {
         let report = SurveyReport(survey, path: model.url.lastPathComponent)
-        var output = StandardOutput()
-        if json {
-            output.write(try report.json().text)
-        } else {
-            for line in try report.lines() { output.write(TerminalText.escaped(line) + "\n") }
-        }
-        try output.finish()
+        try StandardOutput.print(asJSON: json, try report.json(), lines: try report.lines())
         try model.checkSupport(of: file, survey)
     }
 }

@@ -1,9 +1,8 @@
-/// The properties of one table that may have a column of the same name, and the columns that each of them
-/// gets.
+/// The properties of one table whose columns would have equal names, and the assignment of columns to them.
 ///
 /// Properties of different entities of a hierarchy can have the same name. Core Data then gives one of them
-/// the plain name and the others the name with a digit: `ZTITLE`, `ZTITLE1`. The entities get them in the
-/// order of their numbers.
+/// the plain name and the others the name with a digit: `ZTITLE`, `ZTITLE1`. The names are assigned in the
+/// order of the entities' numbers.
 struct ColumnClaims {
     /// A property that needs a column.
     struct Claim {
@@ -27,10 +26,10 @@ struct ColumnClaims {
                 base: prefix + property.uppercased()))
     }
 
-    /// Returns the column of each claim, or nil for one that the table has no column for.
+    /// Returns the column of each claim, or nil for a claim without a column in the table.
     ///
-    /// - Parameter areRelated: Returns whether one of two entities inherits from the other. Others may share
-    ///   a column.
+    /// - Parameter areRelated: Returns whether one of two entities inherits from the other. Unrelated
+    ///   entities may share a column.
     /// - Complexity: O(*n*·log *n*) in the number of claims and columns.
     func columns(
         of table: StoreTables.Table, areRelated: (String, String) -> Bool

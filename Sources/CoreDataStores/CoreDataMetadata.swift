@@ -17,7 +17,7 @@ struct CoreDataMetadata {
     /// The largest property list that is read, in bytes.
     private static let maximumByteCount: Int64 = 16 << 20
 
-    /// Reads the facts. Missing or damaged ones stay empty, because no row depends on them.
+    /// Reads the facts. A missing or damaged fact stays empty, because no row depends on it.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     init(of store: PreservedStore) throws(ObjectStorageError) {

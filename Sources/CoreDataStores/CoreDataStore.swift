@@ -11,9 +11,9 @@ public import ObjectStorage
 /// ```
 ///
 /// The file contains its model, so neither the app nor its model files are needed. A store that was written
-/// before iOS 9 contains none; its model must be given.
+/// before iOS 9 contains no model and must be opened with one.
 ///
-/// Reading changes no file of the store and creates none.
+/// Reading neither changes nor creates a file of the store.
 public struct CoreDataStore: Sendable {
     /// The location of the store.
     public let url: URL
@@ -21,9 +21,9 @@ public struct CoreDataStore: Sendable {
     public let model: ManagedObjectModel
     /// The parts of the store's model that ``model`` lacks, with the reasons.
     public let unreadableParts: [UnreadableStorePart]
-    /// The names that the store has for entities which a migration renamed, by their present names.
+    /// The former names that the store has for renamed entities, keyed by their present names.
     public let renamedEntities: [String: String]
-    /// The names of the classes of the app, by entity; entities without a class of their own are missing.
+    /// The names of the app's classes, by entity. Entities without a class of their own are omitted.
     public let classNames: [String: String]
     /// The UUID of the store, as text; nil if it has none.
     public let uuid: String?
@@ -39,13 +39,13 @@ public struct CoreDataStore: Sendable {
     /// - Parameters:
     ///   - url: The store.
     ///   - modelURL: A `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` to use in place of the model in the
-    ///     store. Of several versions, the one is used whose hashes the store records or, without hashes, the
-    ///     one that fits the tables best. Nil for the model in the store.
+    ///     store. Of several versions, the version whose hashes the store records is used or, without hashes,
+    ///     the version that fits the tables best. Nil uses the model in the store.
     ///   - options: The options of ``ObjectStorage/PersistentContainer``: limits, and whether the file may be
     ///     malicious.
     /// - Throws: ``ObjectStorage/ObjectStorageError`` with
-    ///   ``ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not such a store; with
-    ///   ``ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
+    ///   ``ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not a store of Core Data;
+    ///   with ``ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
     ///   damaged model, with the offset; and as
     ///   ``ObjectStorage/PersistentContainer/init(url:model:options:)``.
     /// - Complexity: O(*n*·log *n*) in the size of the model; independent of the number of rows.
@@ -107,7 +107,7 @@ public struct CoreDataStore: Sendable {
         else {
             throw ObjectStorageError(
                 .invalidModel,
-                "The store does not contain its model, as usual before iOS 9. Give the model as a .momd, .mom or .xcdatamodeld."
+                "The store does not contain its model, as is usual for stores from before iOS 9. Give the model as a .momd, .mom or .xcdatamodeld."
             )
         }
         guard count <= maximumByteCount,
@@ -122,8 +122,8 @@ public struct CoreDataStore: Sendable {
         return try ModelCache.model(of: bytes)
     }
 
-    /// Returns the version of a model that fits a store: the one whose hashes it records, or else the one
-    /// with the most properties that have columns, and the fewest that have none.
+    /// Returns the version of a model that fits a store: the version whose hashes the store records, or else
+    /// the version with the most properties that have columns and the fewest without.
     private static func version(
         of versions: [StoredModel.Version], fitting tables: StoreTables, _ metadata: CoreDataMetadata,
         _ url: URL

@@ -12,11 +12,11 @@ struct EntityPlacements {
         let rootName: String
     }
 
-    /// The placements by the names of the entities; entities that the store does not have are missing.
+    /// The placements, by entity name. Entities that the store lacks are omitted.
     private(set) var placements: [String: Placement] = [:]
-    /// The names of entities in the store, where they differ from the model's, by the latter.
+    /// The names of entities in the store that differ from the model's, keyed by the model's names.
     private(set) var renamedEntities: [String: String] = [:]
-    /// The entities that the store does not have.
+    /// The entities that the store lacks.
     private(set) var unreadableParts: [UnreadableStorePart] = []
 
     private let numbered: [StoreTables.NumberedEntity]
@@ -41,7 +41,7 @@ struct EntityPlacements {
             guard let root = lineage.last, parents[root] == nil,
                 lineage.allSatisfy({ numbers[$0] != nil }), let number = numbers[entity.name]?.number
             else {
-                refuse(entity, "the store has no number for it, so its rows cannot be told from others.")
+                refuse(entity, "the store has no number for it, so its rows cannot be distinguished.")
                 continue
             }
             let tableNames = [root, numbers[root]?.name ?? root].map { "Z" + $0.uppercased() }
@@ -61,8 +61,8 @@ struct EntityPlacements {
         unreadableParts.append(UnreadableStorePart(entity.name, nil, reason))
     }
 
-    /// Returns the names of an entity and of those from which it inherits, the nearest first. A cycle ends
-    /// where it began.
+    /// Returns the names of an entity and of its ancestors, the nearest first. In a cycle, each name is
+    /// returned once.
     static func lineage(of name: String, _ parents: [String: String]) -> [String] {
         var lineage = [name]
         var visited: Set<String> = [name]
@@ -72,9 +72,9 @@ struct EntityPlacements {
         return lineage
     }
 
-    /// Returns the entity of the store that a migration renamed: `Z_PRIMARYKEY` keeps the earlier name. It is
-    /// the one that the model names as the earlier one, or else the only one that no entity of the model has,
-    /// below the same parent.
+    /// Returns the store's entity for an entity that a migration renamed, because `Z_PRIMARYKEY` keeps the
+    /// earlier name. The result has the earlier name that the model states. Otherwise it is the only
+    /// unassigned entity below the parent, if the model has only one entity without a number there.
     private func earlierName(
         of entity: EntityDescription, among entities: [EntityDescription],
         _ numbers: [String: StoreTables.NumberedEntity], _ parents: [String: String]

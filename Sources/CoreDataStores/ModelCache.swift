@@ -19,11 +19,11 @@ package enum ModelCache {
         }
     }
 
-    /// Returns a model that is mapped to tables with exactly the columns that its properties need. Fuzzing
-    /// checks thereby that any model is mapped.
+    /// Returns a model mapped to tables with exactly the columns that its properties need. With it, fuzzing
+    /// checks that every model can be mapped.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a model that is too
-    ///   large, or contradicts itself in too many parts.
+    ///   large, or has too many contradictory parts.
     package static func mapped(_ model: StoredModel) throws(ObjectStorageError) -> ManagedObjectModel {
         var mapping = try StoreMapping(of: model, in: StoreTables(fitting: model))
         return try mapping.model()

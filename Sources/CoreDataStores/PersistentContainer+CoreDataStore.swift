@@ -11,8 +11,8 @@ extension PersistentContainer {
     /// ```
     ///
     /// The rows in the write-ahead log belong to the store. No file is changed or created. While the app has
-    /// the store open, or left its log there, its commits are detected as those of other programs usually
-    /// are. Otherwise the store is read without locks: once the app writes to it, reads throw
+    /// the store open, or after it left its log behind, its commits are detected like those of any other
+    /// program. Otherwise the store is read without locks: after a write of the app, reads throw
     /// ``ObjectStorageError/Code/storeChanged``, and the store can be opened again. A store whose last
     /// transaction was interrupted is read from a private copy.
     ///
@@ -21,7 +21,7 @@ extension PersistentContainer {
     ///   - modelURL: The model of a store that does not contain one, as in
     ///     ``CoreDataStore/init(contentsOf:model:options:)``.
     ///   - classes: Classes for the objects of some entities. Each must fit its entity in names, types and
-    ///     relationships; others have untyped objects.
+    ///     relationships. Objects of other entities are untyped.
     ///   - options: The limits, the transformers, and whether the file may be malicious. The store is always
     ///     opened read-only.
     /// - Throws: As ``CoreDataStore/init(contentsOf:model:options:)`` and
@@ -34,7 +34,7 @@ extension PersistentContainer {
         try self.init(store, classes: classes, options: options)
     }
 
-    /// Opens a store whose model was read before.
+    /// Opens a store whose model has already been read.
     ///
     /// - Parameters:
     ///   - store: The store.

@@ -3,10 +3,11 @@ package import ObjectStorage
 
 /// Decompresses raw DEFLATE data, without the header of zlib, up to a limit.
 package enum RawInflate {
-    /// The largest result in bytes, as for model files. The model of Apple's Photos has 300,000.
+    /// The largest result in bytes, equal to the limit for model files. The model of Apple's Photos has
+    /// 300,000 bytes.
     package static let maximumByteCount = 16 << 20
 
-    /// The size of the parts in which the result grows.
+    /// The largest number of bytes that one step adds to the result.
     private static let partByteCount = 64 << 10
 
     /// Returns the decompressed bytes.
@@ -38,7 +39,7 @@ package enum RawInflate {
                 }
                 result += part[..<(part.count - Int(stream.avail_out))]
                 guard status == Z_OK, result.count <= limit else { return status }
-                // Progress ended because the input did.
+                // All input is consumed, but the data are incomplete.
                 if stream.avail_in == 0, stream.avail_out > 0 { return Z_BUF_ERROR }
             }
         }

@@ -1,7 +1,7 @@
 import ObjectStorage
 
 extension StoreMapping {
-    /// Finds the columns of attributes and to-one relationships. Those without one are removed.
+    /// Finds the columns of attributes and to-one relationships, and removes properties without a column.
     mutating func findColumns() {
         for (table, members) in families {
             var claims = ColumnClaims()
@@ -25,7 +25,8 @@ extension StoreMapping {
         }
     }
 
-    /// Finds the columns of positions in ordered relationships. Without one, the relationship has no order.
+    /// Finds the columns of positions in ordered relationships. A relationship without such a column becomes
+    /// unordered.
     mutating func findOrderColumns() {
         for (table, members) in families {
             var claims = ColumnClaims()

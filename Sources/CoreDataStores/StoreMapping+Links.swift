@@ -1,12 +1,12 @@
 import ObjectStorage
 
 extension StoreMapping {
-    /// Finds the tables or columns of the to-many relationships that are not stored in a to-one inverse.
-    /// Those without one are removed.
+    /// Finds the tables or columns of the to-many relationships that are not stored in a to-one inverse, and
+    /// removes relationships without a table or column.
     mutating func findLinks() {
         for name in names {
             for relationship in entities[name]?.relationships ?? [] where relationship.isToMany {
-                // A search for an earlier one may have removed or changed it.
+                // The search for an earlier relationship may have removed or changed this one.
                 guard
                     let relationship = entities[name]?.relationships.first(where: {
                         $0.name == relationship.name
@@ -48,10 +48,10 @@ extension StoreMapping {
             inverseOrderColumn: inverseOrder)
     }
 
-    /// Returns the table with the columns of a relationship and its inverse, whatever its name is.
+    /// Returns the table with the columns of a relationship and its inverse, regardless of the table's name.
     ///
-    /// A column has the number of the entity whose keys it contains, and the name of the relationship that
-    /// leads to them. The numbers decide if several tables have such names.
+    /// The name of a column consists of the number of the entity whose keys it contains, and the name of the
+    /// relationship that leads to them. If the names fit several tables, the numbers decide.
     private func joinTable(
         of relationship: RelationshipDescription, in name: String, _ inverseName: String
     ) -> (table: JoinTable, own: JoinTable.Column, other: JoinTable.Column)? {
@@ -82,13 +82,13 @@ extension StoreMapping {
         return nil
     }
 
-    /// Returns the numbers of an entity and of those from which it inherits, its own first.
+    /// Returns the numbers of an entity and of its ancestors, its own first.
     private func familyNumbers(of name: String) -> [Int64] {
         lineage(of: name).compactMap { entities[$0]?.placement.number }
     }
 
-    /// Finds the column of a relationship without an inverse. It is in the table of the entity to which the
-    /// relationship leads, and has the number of the entity that has the relationship: `Z7SEGMENTS`.
+    /// Finds the column of a relationship without an inverse. It is in the destination's table, and its name
+    /// has the number of the entity that declares the relationship: `Z7SEGMENTS`.
     private mutating func findOneWay(_ relationship: RelationshipDescription, of name: String) {
         guard let entity = entities[name], let destination = entities[relationship.destinationEntityName]
         else { return }
@@ -122,8 +122,8 @@ extension StoreMapping {
             name: join.name, ownColumn: own.name, otherColumn: other.name, orderColumn: order)
     }
 
-    /// Returns the column of a relationship without an inverse: that of an inverse which the model cannot
-    /// have, or the one with the entity's number.
+    /// Returns the column of a relationship without an inverse: the column of an inverse that the model
+    /// cannot have, or the column with the entity's number.
     private func column(
         of relationship: RelationshipDescription, declaredBy entity: Entity, in table: StoreTables.Table
     ) -> (name: String, upper: String)? {

@@ -4,7 +4,7 @@ extension StoreMapping {
     /// Returns the model. Parts that contradict each other are removed until the rest is a valid model.
     ///
     /// - Throws: ``ObjectStorageError`` if too many parts contradict each other.
-    /// - Complexity: O(*n*) in the number of properties, once for each part that is removed.
+    /// - Complexity: O(*n* · *r*) for *n* properties and *r* removed parts.
     mutating func model() throws(ObjectStorageError) -> ManagedObjectModel {
         for _ in 0..<Self.maximumRemovals {
             do throws(ObjectStorageError) {
@@ -16,7 +16,7 @@ extension StoreMapping {
         return try ManagedObjectModel(entities: names.compactMap(description))
     }
 
-    /// The largest number of parts that are removed. Models that Core Data accepts need none.
+    /// The largest number of parts that are removed. In models that Core Data accepts, none is removed.
     private static let maximumRemovals = 500
 
     /// Removes the property or the entity that an error names.
@@ -38,7 +38,7 @@ extension StoreMapping {
         return true
     }
 
-    /// The number of columns that properties have, to compare models.
+    /// The number of mapped columns and links, for comparing versions of a model.
     var numberOfColumns: Int {
         entities.values.reduce(0) { $0 + $1.columns.count + $1.orderColumns.count + $1.links.count }
     }

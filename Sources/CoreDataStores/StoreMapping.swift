@@ -8,7 +8,7 @@ struct StoreMapping {
     struct Entity {
         /// The entity as the store's model describes it.
         let description: EntityDescription
-        /// The table and the number.
+        /// The table and the number of the entity.
         let placement: EntityPlacements.Placement
         /// The attributes that are still part of the model.
         var attributes: [AttributeDescription]
@@ -28,7 +28,7 @@ struct StoreMapping {
     var entities: [String: Entity] = [:]
     /// The parts that the model lacks.
     var unreadableParts: [UnreadableStorePart]
-    /// The names of entities in the store, where they differ from the model's, by the latter.
+    /// The names of entities in the store that differ from the model's, keyed by the model's names.
     let renamedEntities: [String: String]
     /// The schema of the store.
     let tables: StoreTables
@@ -79,21 +79,21 @@ struct StoreMapping {
         findLinks()
     }
 
-    /// Notes a part that cannot be read. A later reason replaces an earlier one.
+    /// Records a part that cannot be read. A later reason replaces an earlier reason.
     mutating func refuse(_ entity: String, _ property: String?, _ reason: String) {
         unreadableParts.removeAll { $0.entityName == entity && $0.propertyName == property }
         unreadableParts.append(UnreadableStorePart(entity, property, reason))
     }
 
-    /// Returns the names of an entity and of those from which it inherits, the nearest first.
+    /// Returns the names of an entity and of its ancestors, the nearest first.
     func lineage(of name: String) -> [String] { EntityPlacements.lineage(of: name, parents) }
 
-    /// Returns whether one of two entities inherits from the other, or both are the same.
+    /// Returns whether two entities are equal, or one inherits from the other.
     func areRelated(_ first: String, _ second: String) -> Bool {
         lineage(of: first).contains(second) || lineage(of: second).contains(first)
     }
 
-    /// Returns the relationship that leads back, with the entity that declares it; nil for none.
+    /// Returns the inverse of a relationship, with the entity that declares it; nil if there is none.
     func inverse(of relationship: RelationshipDescription) -> (owner: String, RelationshipDescription)? {
         guard let name = relationship.inverseName else { return nil }
         for owner in lineage(of: relationship.destinationEntityName) {
@@ -104,7 +104,7 @@ struct StoreMapping {
         return nil
     }
 
-    /// Removes a property. A relationship to many that is stored in its inverse is removed with it.
+    /// Removes a property. A to-many inverse that is stored in the property is removed as well.
     mutating func remove(_ property: String, of entityName: String, because reason: String) {
         guard var entity = entities[entityName] else { return }
         let back = entity.relationships.first { $0.name == property }.flatMap { inverse(of: $0) }
@@ -120,7 +120,7 @@ struct StoreMapping {
         }
     }
 
-    /// Removes an entity, those that inherit from it, and the relationships to them.
+    /// Removes an entity and its descendants, and the relationships to them.
     mutating func removeEntity(_ name: String, because reason: String) {
         let removed = names.filter { lineage(of: $0).contains(name) }
         for name in removed {
@@ -154,7 +154,7 @@ struct StoreMapping {
 
     /// Removes inverses that do not lead back to the entity that declares the relationship.
     private mutating func removeContradictoryInverses() {
-        // Each round can contradict further ones. The validation of the model finds the remaining ones.
+        // Each round can make other inverses contradictory. The model's validation finds the remaining ones.
         for _ in 0..<100 {
             var isSettled = true
             for name in names {

@@ -16,7 +16,7 @@ struct StoreTables {
 
     /// A row of `Z_PRIMARYKEY`.
     struct NumberedEntity {
-        /// The number, which rows have in `Z_ENT`.
+        /// The number that rows have in `Z_ENT`.
         let number: Int64
         /// The name.
         let name: String
@@ -26,7 +26,7 @@ struct StoreTables {
 
     /// The tables by their names in capital letters.
     let tables: [String: Table]
-    /// The entities of the store without those of the history of changes, in the order of their numbers.
+    /// The entities of the store without those of the change history, in the order of their numbers.
     let entities: [NumberedEntity]
     /// The tables that may hold pairs of keys, in the order of their names.
     let joinTables: [JoinTable]
@@ -93,11 +93,12 @@ struct JoinTable {
         let name: String
         /// The number of the entity whose keys it has; nil for the column `REFLEXIVE`.
         let number: Int64?
-        /// The name after the number: of a relationship in capital letters, with a digit if it would not be
-        /// unique.
+        /// The part of the name after the number: a relationship's name in capital letters, with a digit if
+        /// it would not be unique.
         let title: String
 
-        /// Returns whether the column may belong to a relationship; exactly or with a digit after the name.
+        /// Returns whether the column may belong to a relationship, by its exact name or with digits after
+        /// the name.
         func fits(_ relationship: String, exactly: Bool) -> Bool {
             exactly ? title == relationship : ColumnNames.isSuffixed(title, relationship)
         }
@@ -107,10 +108,10 @@ struct JoinTable {
     let name: String
     /// The two columns of keys.
     let keys: [Column]
-    /// The columns of orders, by the part of their names after `Z_FOK_`.
+    /// The columns of positions, by the part of their names after `Z_FOK_`.
     let orders: [String: String]
 
-    /// Creates a description of a table; nil for a table that has not exactly two columns of keys.
+    /// Creates a description of a table; nil unless the table has exactly two columns of keys.
     init?(_ table: StoreTables.Table) {
         var keys: [Column] = []
         var orders: [String: String] = [:]
@@ -132,7 +133,7 @@ struct JoinTable {
         self.orders = orders
     }
 
-    /// Returns the column that orders the keys of a column; nil without one.
+    /// Returns the column that orders the keys of a column; nil if there is none.
     func order(of column: Column) -> String? {
         orders[column.number.map { "\($0)\(column.title)" } ?? column.title]
     }
@@ -147,7 +148,7 @@ enum ColumnNames {
         return (number, String(name.dropFirst(digits.count)))
     }
 
-    /// Returns whether a name is another one, with or without digits after it.
+    /// Returns whether a name consists of another name and any number of digits.
     static func isSuffixed(_ name: String, _ base: String) -> Bool {
         name.hasPrefix(base) && name.dropFirst(base.count).allSatisfy { ("0"..."9").contains($0) }
     }

@@ -1,6 +1,6 @@
 /// A part of a Core Data store that its container does not show, with the reason.
 ///
-/// A store is opened without such parts rather than not at all; ``CoreDataStore/unreadableParts`` lists them.
+/// Such parts do not prevent opening a store; ``CoreDataStore/unreadableParts`` lists them.
 public struct UnreadableStorePart: Hashable, Sendable {
     /// The entity as the model names it; nil for a part of the store itself.
     public let entityName: String?

@@ -91,8 +91,7 @@ struct DataModelBundle {
 
     /// Returns the version that the bundle names as the current one, or the only version if it names none.
     ///
-    /// - Throws: ``ObjectStorageError`` for an invalid list. A version chosen in its place could be an old
-    ///   one.
+    /// - Throws: ``ObjectStorageError`` for an invalid list. A version chosen in its place could be outdated.
     private func currentVersion(among names: [String]) throws(ObjectStorageError) -> String {
         let (list, key) =
             versionExtension == "mom"

@@ -48,8 +48,8 @@ extension DataModelContents {
         }
     }
 
-    /// The texts of each kind of element that the library reads, or that do not concern the data, as the
-    /// settings of Apple's editor and its generated classes.
+    /// The XML attributes that the library reads in each kind of element, and those that do not concern the
+    /// data, such as settings of Apple's editor and of generated classes.
     private static let modelTexts: Set<String> = [
         "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
         "sourceLanguage", "macOSVersion", "iOSVersion", "usedWithSwiftData", "usedWithCloudKit", "name",

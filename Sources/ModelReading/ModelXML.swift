@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 
-// The static library of XML needs others, which most systems do not have (decision 0064).
+// The static XML library needs further static libraries, which most systems lack (decision 0064).
 #if canImport(FoundationXML) && !WITHOUT_XML
 import FoundationXML
 #endif
@@ -30,7 +30,7 @@ final class ModelXML {
         #if WITHOUT_XML
         throw ObjectStorageError(
             .invalidModel,
-            "This program is linked with all libraries, and without an XML parser, so it cannot read the source of a model. Pass the compiled model (.momd or .mom), or build the program with swift build."
+            "This program contains its libraries but no XML parser, so it cannot read the source of a model. Pass the compiled model (.momd or .mom), or build the program with swift build."
         )
         #else
         let delegate = Delegate()

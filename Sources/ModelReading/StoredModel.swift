@@ -1,8 +1,8 @@
 package import Foundation
 package import ObjectStorage
 
-/// A Core Data model as the rows of a store follow it: every attribute and relationship, without the rules
-/// that matter only when objects are saved.
+/// A Core Data model as needed to read the rows of a store: every attribute and relationship, without the
+/// rules that matter only when objects are saved.
 ///
 /// The entities are not validated. Attributes whose types the library does not know are described as bytes.
 package struct StoredModel: Sendable {
@@ -75,9 +75,9 @@ extension StoredModel {
 }
 
 extension DataModelEntity {
-    /// Returns the entity with its attributes and relationships alone.
+    /// Returns the entity with only its attributes and relationships.
     ///
-    /// - Parameter parts: Receives the properties that it lacks, or has as bytes.
+    /// - Parameter parts: Receives the properties that the entity lacks, or has as bytes.
     fileprivate func storedDescription(_ parts: inout [UnsupportedModelPart]) -> EntityDescription {
         var attributes: [AttributeDescription] = []
         for element in self.attributes {

@@ -131,9 +131,9 @@ package enum Mutant: String, CaseIterable, Sendable {
     /// A cache is opened even if it takes the descriptors and addresses that the store needs.
     case unreservedDescriptors
 
-    /// The state of the files of a store without tracking does not contain that of its write-ahead log.
+    /// The state of the files of an untracked store does not contain that of its write-ahead log.
     case logOfFilesLeftOut
-    /// The state of the files of a store without tracking does not contain the time of their last change.
+    /// The state of the files of an untracked store does not contain the time of their last change.
     case fileTimesLeftOut
 
     // MARK: Change reports

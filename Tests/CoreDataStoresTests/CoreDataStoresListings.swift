@@ -31,7 +31,7 @@ struct CoreDataStoresListings {
         #expect(count.map { "\($0)" } == expected.first)
     }
 
-    @Test func `a store tells what cannot be read`() throws {
+    @Test func `a store lists its unreadable parts`() throws {
         let store = try CoreDataStore(contentsOf: url)
         for part in store.unreadableParts { print(part) }
         let names = store.renamedEntities

@@ -4,7 +4,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Stores without a model, as before iOS 9, with a model that is given.
+/// Stores from before iOS 9, which contain no model, with a given model.
 @Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
 struct GivenModelTests {
     private static let folder = "coredataplus/SampleModel/"

@@ -5,7 +5,7 @@ import ModelReading
 import ObjectStorage
 import Testing
 
-/// The model in a store, whole and damaged.
+/// The model in a store, intact and damaged.
 @Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
 struct ModelCacheTests {
     /// Returns the compressed model of a store.

@@ -5,7 +5,7 @@ import ObjectStorage
 import SectionedFetch
 import Testing
 
-/// Reading leaves the files of a store as they are, whatever files the app left, and notices what it writes.
+/// Reading a store changes none of the files that an app left, and detects writes of the app.
 @Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
 struct PreservedFilesTests {
     private static let path = "duckduckgo-bookmarks/Bookmarks_V3.sqlite"
@@ -56,7 +56,7 @@ struct PreservedFilesTests {
     }
 
     @Test(arguments: [Files.logAndIndex, .emptyLogAndIndex, .rollbackJournalMode])
-    @MainActor func `what the app writes is noticed`(files: Files) async throws {
+    @MainActor func `writes of the app are detected`(files: Files) async throws {
         let directory = try TemporaryDirectory()
         let copy = try Self.store(with: files, in: directory)
         let context = try PersistentContainer(coreDataStore: copy).newContext()
@@ -99,7 +99,7 @@ struct PreservedFilesTests {
             entityName: "BookmarkEntity", predicate: try .init(format: "title == 'one'"))
         #expect(try context.count(for: request) == 1)
         #expect(try SampleStore.contents(of: directory.url) == before)
-        // Neither program waits for the other one.
+        // Neither program waits for the other.
         for count in 2...5 {
             try execute("UPDATE ZBOOKMARKENTITY SET ZTITLE = 'one' WHERE Z_PK <= \(count + 2)")
             let written = try SampleStore.contents(of: directory.url)
@@ -112,7 +112,7 @@ struct PreservedFilesTests {
         #expect(try context.count(for: request) == 7)
     }
 
-    @Test func `an app that opens, writes and closes the store all the time never hides rows`() throws {
+    @Test func `an app that repeatedly opens, writes and closes the store never hides rows`() throws {
         let directory = try TemporaryDirectory()
         let copy = try Self.store(with: .neither, in: directory)
         let app = Process()
@@ -230,7 +230,7 @@ struct PreservedFilesTests {
             .blob([]), .blob([2, 3]), .blob(bytes), .blob([7, 3]), .null, .blob([2, 255]),
         ]
         #expect(try objects.map { try $0.value(forProperty: attribute) } == expected)
-        // A condition sees the bytes in the row.
+        // A predicate sees the bytes in the row.
         let request = FetchRequest<ManagedObject>(
             entityName: entity.name, predicate: try .init(format: "\(attribute) == %@", Data([2, 3])))
         #expect(try context.count(for: request) == 1)

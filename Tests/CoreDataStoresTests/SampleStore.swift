@@ -2,7 +2,7 @@ import CheckSupport
 import Foundation
 
 /// Stores that Core Data wrote, in the directory that `SECTIONED_FETCH_DATA` names, or in `shared/data`
-/// beside the package. A test without them is skipped.
+/// beside the package. Without them, tests are skipped.
 enum SampleStore {
     /// The directory of the stores; nil if it is missing.
     static let directory: URL? = {
@@ -63,7 +63,7 @@ enum SampleStore {
         }
     }
 
-    /// Executes SQL with Python, which knows none of Core Data's functions.
+    /// Executes SQL with Python, which has none of Core Data's functions.
     static func execute(_ sql: String, in store: URL) throws {
         _ = try Python.output(
             of: """

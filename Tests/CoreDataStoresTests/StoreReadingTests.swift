@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
 struct StoreReadingTests {
     @Test(arguments: SampleStore.paths)
-    func `counts, values and relationships are those of an independent reader`(path: String) throws {
+    func `counts, values and relationships agree with an independent reader`(path: String) throws {
         let directory = try TemporaryDirectory()
         let copy = try SampleStore.copy(path, to: directory)
         let before = try SampleStore.contents(of: directory.url)
@@ -23,7 +23,7 @@ struct StoreReadingTests {
     }
 
     @Test(arguments: SampleStore.paths)
-    func `random rows of all entities are those of an independent reader`(path: String) throws {
+    func `random rows of all entities agree with an independent reader`(path: String) throws {
         let directory = try TemporaryDirectory()
         let copy = try SampleStore.copy(path, to: directory)
         let seed = SeededGenerator.newSeed()
@@ -37,12 +37,12 @@ struct StoreReadingTests {
         #expect(first == nil, "\(String(describing: first))")
     }
 
-    @Test func `rows that are in the log alone are read`() throws {
+    @Test func `rows that are only in the log are read`() throws {
         let directory = try TemporaryDirectory()
         let copy = try SampleStore.copy("duckduckgo-bookmarks/Bookmarks_V4.sqlite", to: directory)
         let context = try PersistentContainer(coreDataStore: copy).newContext()
         #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "BookmarkEntity")) == 10)
-        // Also without the index of the log, which Core Data leaves behind.
+        // The log is read even without its index, which Core Data leaves behind.
         try FileManager.default.removeItem(atPath: copy.path + "-shm")
         let before = try SampleStore.contents(of: directory.url)
         let other = try PersistentContainer(coreDataStore: copy).newContext()

@@ -50,33 +50,33 @@ struct UnreadablePartsTests {
         #expect(try StoreOracle.lines(of: container) == expected, sourceLocation: sourceLocation)
     }
 
-    @Test func `a column that is missing takes its attribute with it`() throws {
+    @Test func `a missing column omits its attribute`() throws {
         try expectMissing(
             ["Book.price"], after: "ALTER TABLE ZBOOK DROP COLUMN ZPRICE",
             in: "coredataplus/SampleModel2/SampleModel2_V1.sqlite")
     }
 
-    @Test func `a reference that is missing takes both relationships with it`() throws {
+    @Test func `a missing reference omits both relationships`() throws {
         try expectMissing(
             ["Page.book", "Book.pages"],
             after: "DROP INDEX ZPAGE_ZBOOK_INDEX; ALTER TABLE ZPAGE DROP COLUMN ZBOOK",
             in: "coredataplus/SampleModel2/SampleModel2_V1.sqlite")
     }
 
-    @Test func `a table that is missing takes its entity and the relationships to it with it`() throws {
+    @Test func `a missing table omits its entity and the relationships to it`() throws {
         try expectMissing(
             ["Page", "Book.pages"], after: "DROP TABLE ZPAGE",
             in: "coredataplus/SampleModel2/SampleModel2_V1.sqlite")
     }
 
-    @Test func `a table of pairs that is missing takes both relationships with it`() throws {
+    @Test func `a missing table of pairs omits both relationships`() throws {
         try expectMissing(
             ["Author.books", "Book.authors"],
             after: "ALTER TABLE Z_1BOOKS RENAME COLUMN Z_1AUTHORS TO X",
             in: "bnr-coredatastack/TestModel.sqlite")
     }
 
-    @Test func `a sub-entity without a number is missing, and its parent is not`() throws {
+    @Test func `a sub-entity without a number is omitted, and its parent is kept`() throws {
         let directory = try TemporaryDirectory()
         let copy = try Self.store(
             "coredataplus/SampleModel/SampleModel_V1.sqlite", in: directory,
@@ -100,7 +100,7 @@ struct UnreadablePartsTests {
         #expect(try StoreOracle.lines(of: PersistentContainer(store)) == whole)
     }
 
-    @Test func `an order that is missing leaves an unordered relationship`() throws {
+    @Test func `a missing column of positions leaves an unordered relationship`() throws {
         let directory = try TemporaryDirectory()
         let path = "duckduckgo-bookmarks/Bookmarks_V5.sqlite"
         let copy = try Self.store(

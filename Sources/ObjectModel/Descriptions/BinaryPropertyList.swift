@@ -102,7 +102,7 @@ package struct BinaryPropertyList {
     }
 
     /// The positions of the objects of a keyed archive by their numbers, and the number of its root object,
-    /// which may not exist; nil for a list that is no archive of `NSKeyedArchiver`, or has no root.
+    /// which may not exist. Nil for a list that is not an archive of `NSKeyedArchiver`, or has no root.
     ///
     /// - Complexity: O(*n*) in the number of entries of the archive's outer dictionaries.
     package var archive: (objects: [Int], root: Int)? {

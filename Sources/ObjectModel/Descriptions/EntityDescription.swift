@@ -40,8 +40,7 @@ public struct EntityDescription: Sendable {
     package let mapping: TableMapping?
     /// The model's description of the entities in the same table; nil for an entity that is alone in it.
     package let hierarchy: EntityHierarchy?
-    /// The entities of which this one has the objects and the shared properties; nil for an entity of a
-    /// model.
+    /// The union whose objects and shared properties this entity has; nil for an entity of a model.
     package let union: EntityUnion?
 
     /// Describes an entity with the class of its objects, or without a typed class.
@@ -93,8 +92,8 @@ public struct EntityDescription: Sendable {
         union = nil
     }
 
-    /// Describes entities that are listed together, by the stored attributes and the to-one relationships
-    /// that are the same in all of them.
+    /// Describes entities that are listed together, by the stored attributes and to-one relationships that
+    /// are identical in all of them.
     package init(unionOf members: [EntityDescription], named name: String) {
         let others = members.dropFirst()
         let first = members[0]

@@ -1,13 +1,13 @@
 import InternalUtilities
 
 extension ManagedObjectModel {
-    /// Returns the entity of a request: the one called `name`; or, for names that are joined by “+”, one with
-    /// the properties that these entities share. Nil if the model has none.
+    /// Returns the entity of a request: the entity called `name` or, for names joined by “+”, the union of
+    /// the named entities. Nil if the model has no such entity.
     package func list(named name: String) -> EntityDescription? {
         do throws(ObjectStorageError) { return try requireList(named: name) } catch { return nil }
     }
 
-    /// Returns the entity of a request: see ``list(named:)``.
+    /// Returns the entity of a request, as ``list(named:)`` does.
     ///
     /// - Throws: ``ObjectStorageError`` as ``union(named:)``.
     package func requireList(named name: String) throws(ObjectStorageError) -> EntityDescription {
@@ -19,7 +19,7 @@ extension ManagedObjectModel {
         guard !isAmbiguous else {
             throw ObjectStorageError(
                 .invalidRequest,
-                "The model has the entity “\(name)”, and each of the entities whose names it joins. Give the entity a name without “+”.",
+                "The name “\(name)” is ambiguous: the model has an entity with this name, and each of the entities whose names it joins. Give the entity a name without “+”.",
                 entityName: name)
         }
         return entity
@@ -28,8 +28,8 @@ extension ManagedObjectModel {
     /// Returns the entities whose names are joined by “+” as one entity with the properties that they share.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/unknownEntity`` for a name that the
-    ///   model does not have, and with ``ObjectStorageError/Code/invalidRequest`` for too many entities or
-    ///   one that is named twice or inherits from another one.
+    ///   model does not have, and with ``ObjectStorageError/Code/invalidRequest`` for too many entities, an
+    ///   entity that is named twice, or an entity that inherits from another member.
     private func union(named name: String) throws(ObjectStorageError) -> EntityDescription {
         var members: [EntityDescription] = []
         for part in name.split(separator: EntityUnion.separator, omittingEmptySubsequences: false) {
@@ -43,7 +43,7 @@ extension ManagedObjectModel {
                     .invalidRequest,
                     other.name == member.name
                         ? "The list “\(name)” names “\(member.name)” twice. Name each entity once."
-                        : "The list “\(name)” would have some objects twice, because one of “\(other.name)” and “\(member.name)” inherits from the other. Name only the one with more objects.",
+                        : "The list “\(name)” would have some objects twice, because one of “\(other.name)” and “\(member.name)” inherits from the other. Name only the ancestor.",
                     entityName: name)
             }
             members.append(member)
@@ -68,7 +68,7 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-    /// Returns the reason why a union lacks a property that one of its members has or lacks; nil for an
+    /// Returns the reason why a union lacks a property, which its members lack or do not share; nil for an
     /// entity that is not a union.
     package func absence(fromUnionOf name: String) -> String? {
         guard let union else { return nil }

@@ -5,7 +5,7 @@ extension EntityDescription {
     /// The name of the SQLite table.
     package var tableName: String { mapping?.table.name ?? hierarchy?.rootName ?? name }
 
-    /// The table as written in SQL; for a union, its rows.
+    /// The table as SQL; for a union, a subquery with its rows.
     package var tableSQL: String {
         if let union { return union.selectionSQL(of: self) }
         return ownTableSQL

@@ -1,10 +1,11 @@
 /// The entities whose objects are listed together, and the keys that their rows have in such a list.
 ///
-/// The key of a row in the list is the row's own key plus a multiple of 2⁵⁶, which tells the member; so that
-/// keys of the first member are unchanged. Unsaved objects in child contexts have keys from 2⁶² on, to which
-/// the same is added.
+/// The key of a row in the list is the row's own key plus a multiple of 2⁵⁶ that identifies the member; keys
+/// of the first member are unchanged. Unsaved objects in child contexts have keys from 2⁶² on, to which the
+/// same multiple is added.
 package final class EntityUnion: Sendable {
-    /// The entities, in the order in which the list has objects that its order leaves equal.
+    /// The entities. Objects that the sort descriptors leave equal are listed in this order of their
+    /// entities.
     package let members: [EntityDescription]
 
     /// The character between the names of the members in the name of their list.
@@ -37,7 +38,7 @@ package final class EntityUnion: Sendable {
     /// Returns the key of a row in its own table.
     package static func rowKey(of key: Int64) -> Int64 { key &- offset(ofMember: member(ofKey: key)) }
 
-    /// The rows of all members with the columns of the shared properties, as SQL that stands for a table.
+    /// The rows of all members with the columns of the shared properties, as an SQL subquery.
     ///
     /// - Parameter condition: Returns the condition for rows of a member, given the SQL of the key and the
     ///   number that is added to it.
@@ -50,7 +51,7 @@ package final class EntityUnion: Sendable {
         for (position, member) in members.enumerated() {
             let offset = Self.offset(ofMember: position)
             let key = "m." + member.keySQL
-            // A key out of the range would be that of another row of the list: the function fails.
+            // A key out of range would become the key of another row of the list, so the function fails.
             let range = "BETWEEN \(Self.lowestKey) AND \(Self.highestKey)"
             let listKey =
                 "CASE WHEN \(key) \(range) THEN \(key) + \(offset) ELSE sf_list_key(\(key), \(offset)) END"
@@ -93,7 +94,7 @@ extension EntityDescription {
     }
 
     /// Returns the number that is added to the key of an object's row to make its key in a list of this
-    /// entity; nil for an object that such a list does not have.
+    /// entity. Nil for an object that such a list cannot contain.
     package func keyOffset(ofObjectOf entity: EntityDescription) -> Int64? {
         guard let union else { return entity.isKind(ofEntityNamed: name) ? 0 : nil }
         return union.members.firstIndex { entity.isKind(ofEntityNamed: $0.name) }.map(EntityUnion.offset)
@@ -116,7 +117,7 @@ extension EntityDescription {
 
 extension AttributeType {
     /// Returns a value as SQL in the storage class that the library's own tables have. Tables of other
-    /// programs may store 5.0 as 5, and equal values of two classes would be two sections.
+    /// programs may store 5.0 as 5, and equal values of two storage classes would form two sections.
     fileprivate func uniformSQL(_ value: String) -> String {
         switch self {
         case .double, .float, .date:

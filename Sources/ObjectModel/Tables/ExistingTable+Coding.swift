@@ -65,7 +65,7 @@ extension ExistingTable {
             }
             encoder.append(table.orderColumn ?? "")
         }
-        // Absent from the digests of tables without them, so that these keep their values.
+        // Encoded only if present, so that the digests of other tables keep their values.
         for (relationship, table) in links.sorted(by: { $0.key < $1.key }) {
             guard let column = table.inverseOrderColumn else { continue }
             for text in ["inverseOrderColumn", relationship, column] { encoder.append(text) }

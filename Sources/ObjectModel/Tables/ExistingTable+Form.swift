@@ -7,8 +7,8 @@ extension ExistingTable {
     /// Rows, predicates, sort and section keys use the attribute's usual form: one conversion produces it,
     /// both in SQL and in memory. An existing index over such a column does not speed up predicates.
     ///
-    /// Dates as text are read in any ISO 8601 notation with a day, with or without a time, and without a zone
-    /// as UTC; a form determines the notation in which they are written.
+    /// Dates as text are read in any ISO 8601 notation with a day, with or without a time. A text without a
+    /// zone is read as UTC. The form determines the notation in which dates are written.
     public enum Form: String, Hashable, Sendable, Codable, CaseIterable {
         /// A date as seconds since 1970-01-01 00:00 UTC. Whole seconds are written as integers.
         case unixSeconds
@@ -18,7 +18,7 @@ extension ExistingTable {
         case unixMicroseconds
         /// A date as whole microseconds since 1601-01-01 00:00 UTC, as in Chromium's databases.
         case microsecondsSince1601
-        /// A day as text, `2024-03-01`. A save drops the time of the day.
+        /// A day as text, `2024-03-01`. A save drops the time of day.
         case dayText
         /// A date as text in UTC without a zone, `2024-03-01 12:00:00`, with six digits for a fraction of a
         /// second, as SQLite's `CURRENT_TIMESTAMP`, Django and Rails write it.
@@ -32,10 +32,10 @@ extension ExistingTable {
         case uuidText
         /// A text in a column that also contains numbers, which are read as their digits.
         case numberOrText
-        /// Bytes after a byte that tells where they are, as Core Data stores an attribute that allows
-        /// external storage: after 1 follows the value, after 2 the name of a file in the directory
+        /// Bytes with a prefix byte, as Core Data stores an attribute that allows external storage. After the
+        /// prefix 1 follows the value. After the prefix 2 follows the name of a file in the directory
         /// `.NAME_SUPPORT/_EXTERNAL_DATA` beside the store, where NAME is the store's name without extension.
-        /// The file is read when the property is. Predicates do not see the bytes in files.
+        /// The file is read when the property is read. Predicates do not see bytes in files.
         case prefixedBytes
 
         /// The version of the conversions, part of every digest. Increase it when a form's values are read
@@ -94,8 +94,8 @@ extension ExistingTable {
             }
         }
 
-        /// Returns the bytes after the prefix 1, or the name of a file after the prefix 2, as a text. Bytes
-        /// with another prefix are returned unchanged.
+        /// Returns the bytes after the prefix 1, or the name of a file after the prefix 2 as text. Bytes with
+        /// another prefix are returned unchanged.
         private static func content(ofPrefixed bytes: [UInt8]) -> StoredValue {
             switch bytes.first {
             case 1: return .blob(Array(bytes.dropFirst()))
@@ -111,8 +111,8 @@ extension ExistingTable {
 }
 
 extension ExistingTable.Form {
-    /// The SQL that converts a column of this form, by the function `sf_form`, which a connection registers.
-    /// The function does not receive bytes.
+    /// The SQL that converts a column of this form with the function `sf_form`, which a connection registers.
+    /// Bytes are converted without the function.
     package func conversionSQL(ofColumn column: String) -> String {
         guard self == .prefixedBytes else { return "sf_form(\(column), '\(rawValue)')" }
         let hasPrefix = "typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'01'"
@@ -122,7 +122,7 @@ extension ExistingTable.Form {
     /// The seconds from 1970-01-01 to 2001-01-01.
     private static let secondsBefore2001 = Date.timeIntervalBetween1970AndReferenceDate
 
-    /// The microseconds from the beginning of a count of microseconds to 2001-01-01.
+    /// The microseconds from the date at which the form's count begins to 2001-01-01.
     private var microsecondsBefore2001: Int64 {
         // 1601-01-01 is 134,774 days before 1970-01-01.
         let seconds = Int64(Self.secondsBefore2001) + (self == .microsecondsSince1601 ? 134_774 * 86_400 : 0)
@@ -133,8 +133,8 @@ extension ExistingTable.Form {
         Int64(exactly: number).map(StoredValue.integer)
     }
 
-    /// Returns the date of a number of microseconds. The difference is an integer, because a count since 1601
-    /// has more digits than a floating-point number.
+    /// Returns the date of a number of microseconds. The difference is computed as an integer, because a
+    /// count since 1601 has more digits than a floating-point number.
     private static func date(ofMicroseconds count: Int64, before2001 offset: Int64) -> StoredValue? {
         let (difference, isOverflow) = count.subtractingReportingOverflow(offset)
         return isOverflow ? nil : .real(Double(difference) / 1_000_000)

@@ -21,11 +21,11 @@ public struct ExistingTable: Hashable, Sendable {
     public let forms: [String: Form]
     /// The link tables of the to-many relationships that are stored as pairs of keys.
     public let links: [String: ExistingLinkTable]
-    /// The columns with the positions in ordered to-many relationships, by the names of the to-one
-    /// relationships that are their inverses. The numbers may have gaps.
+    /// The columns of positions in ordered to-many relationships, keyed by the names of their to-one
+    /// inverses. Positions may have gaps.
     public let orderColumns: [String: String]
     /// The column that names the entity of a row; nil for a table with rows of only one entity. All entities
-    /// of a table have the same one.
+    /// of a table share this column.
     public let entityColumn: EntityColumn?
 
     /// A column that names the entity of each row, for entities that inherit from each other.

@@ -156,8 +156,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Checks that no two entities are in the same table, unless they inherit from each other and describe it
-    /// in the same way, or the keys of a relationship are in the table of the entity that it leads to.
+    /// Checks that no two entities share a table, unless they inherit from each other and their descriptions
+    /// of the table agree. A relationship may also have its keys in its destination's table.
     private func validateTableNames() throws(ObjectStorageError) {
         var known: [(table: String, entity: String)] = []
         let links = linkTables.filter { link in

@@ -1,10 +1,10 @@
 import Crypto
 
 extension StoreState {
-    /// The name of the only part of a state that is that of the store's files.
+    /// The name of the single dependency of a state that is derived from the store's files.
     package static let filesName = "the store's files"
 
-    /// Creates the state of a store without tracking from that of its files: equal files have equal states.
+    /// Creates the state of an untracked store from that of its files. Equal files have equal states.
     init(_ files: StoreFiles) {
         let file = Array(SHA256.hash(data: files.identity))
         self.init(

@@ -1,11 +1,11 @@
 extension ManagedObjectContext {
     /// Fetches objects of several entities as values of a union, in order.
     ///
-    /// The rows are read after the keys, so an object may have been changed or deleted in between by another
-    /// program; the ``ManagedObject/readError`` of a deleted one says so.
+    /// Rows are read after their keys, so another program may change or delete a row in between. The
+    /// ``ManagedObject/readError`` of a deleted object reports this.
     ///
     /// - Throws: ``ObjectStorageError`` as ``fetch(_:)``; with ``ObjectStorageError/Code/invalidModel`` if
-    ///   the union has no case for an object, as for entities without classes.
+    ///   the union has no case for an object, such as an object of an entity without a class.
     /// - Complexity: As ``fetch(_:)``.
     public func fetch<Union: ObjectUnion>(
         _ request: FetchRequest<ManagedObject>, as union: Union.Type

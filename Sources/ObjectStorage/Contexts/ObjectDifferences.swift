@@ -80,7 +80,7 @@ package struct ObjectDifferences {
                 of: old.indices.filter { $0 >= current.count || differs(old[$0], current[$0], $0, object) },
                 runtime)
         } else if shown != nil || object?.isPending == true {
-            // The properties that unsaved changes, or their rollback, change are unknown.
+            // Properties that unsaved changes or their rollback affect are unknown.
         } else if trustsSaves, let slots = previous?.writtenSlots {
             changed = names(of: slots, runtime)
         } else if let writtenProperties {

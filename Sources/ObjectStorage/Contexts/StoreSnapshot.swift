@@ -27,11 +27,11 @@ package struct StoreSnapshot {
     /// Whether the connection belongs to the library. An application's own connection may be configured in
     /// any way.
     let isOwnConnection: Bool
-    /// The container, and the position in its write-ahead log before the snapshot, if the state of its
-    /// files is that of its data.
+    /// The container, and the position in its write-ahead log before the snapshot, if caches rely on the
+    /// state of its files.
     var container: PersistentContainer?
     var logPosition: [UInt8]?
-    /// The state of the files of the state that the context is pinned to.
+    /// The state of the files in the query generation to which the context is pinned.
     var stateOfHeldFiles: StoreStateResult?
 
     /// Returns the version stamps of the tables that the request reads.

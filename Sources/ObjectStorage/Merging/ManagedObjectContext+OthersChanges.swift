@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     /// server between two requests, a test. Whether the store is monitored makes no difference. Objects
     /// without unsaved changes take the values of the store, followed results controllers report the changes,
     /// and conflicts are settled as by ``mergeChanges(from:)``. The first call, as well as the first after
-    /// ``setQueryGeneration(from:)`` or ``reset()``, reads all objects of the context again; later ones read
+    /// ``setQueryGeneration(from:)`` or ``reset()``, reads all objects of the context again. Later calls read
     /// the objects that other contexts changed, and all objects of an entity that another program changed.
     ///
     /// - Returns: As ``mergeChanges(from:)``; empty if nothing was committed. Rows that the context does not

@@ -1,7 +1,7 @@
-/// The entities whose objects a request finds, with the shared state of each one's objects: one entity, or
-/// several that are listed together.
+/// The entities whose objects a request finds, with the state that the objects of each entity share. These
+/// are the request's entity or the members of its union.
 struct ListedEntities {
-    /// The entity of the request; for several, the one with their shared properties.
+    /// The entity of the request; for a union, the entity with the shared properties.
     let entity: EntityDescription
     /// The shared state of the objects of each entity.
     let runtimes: [EntityRuntime]
@@ -9,7 +9,7 @@ struct ListedEntities {
     /// Whether the objects are of a context that was reset.
     var areOfResetContext: Bool { runtimes[0].context == nil }
 
-    /// Checks key paths to prefetch. Each must be one of every entity.
+    /// Checks key paths to prefetch. Every entity must have each of them.
     func checkPrefetching(_ paths: [String], in context: ManagedObjectContext) throws(ObjectStorageError) {
         for runtime in runtimes { try context.checkPrefetching(paths, of: runtime.description) }
     }
@@ -42,7 +42,8 @@ struct ListedEntities {
         return objects
     }
 
-    /// Returns the position of the entity with a key. A damaged list may have keys of no entity.
+    /// Returns the position of the entity to which a key of the list belongs. A damaged list may contain keys
+    /// that belong to no entity.
     private func member(ofKey key: Int64) -> Int { min(EntityUnion.member(ofKey: key), runtimes.count - 1) }
 
     /// Returns the object with a key of the list, which may be a fault.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ManagedObject {
-    /// Returns the bytes of a file beside the store whose name a column has in place of a value
+    /// Returns the bytes of a file beside the store, whose name a column contains in place of the value
     /// (``ExistingTable/Form/prefixedBytes``).
     ///
     /// The directory is `.NAME_SUPPORT/_EXTERNAL_DATA`, where NAME is the name of the store without

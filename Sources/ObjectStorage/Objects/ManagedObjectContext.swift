@@ -134,7 +134,7 @@ extension ManagedObjectContext {
         _ = try container.model.requireList(named: name)
         throw ObjectStorageError(
             .invalidRequest,
-            "“\(name)” names several entities. These can be fetched, counted and listed together; everything else is done for each of them.",
+            "“\(name)” names several entities, which can only be fetched, counted and listed together. For any other operation, name one entity.",
             entityName: name)
     }
 

@@ -12,7 +12,7 @@ public final class QueryGenerationToken: Sendable {
     /// The container whose store has the state; nil for ``current``.
     private let container: ObjectIdentifier?
 
-    /// The state of the files of a store without tracking; nil if caches do not rely on it.
+    /// The state of the files of an untracked store; nil if caches do not rely on it.
     let stateOfFiles: StoreStateResult?
 
     init(

@@ -48,7 +48,8 @@ struct LocklessAccess: Sendable {
     }
 
     /// Describes a method of reading a file as it is now, without the rollback of a transaction that was
-    /// interrupted. Only its schema is meaningful, and only as far as the transaction did not change it.
+    /// interrupted. Of its contents, only the part of the schema that the transaction did not change is
+    /// meaningful.
     init(ignoringJournalOf path: String) {
         self.path = path
         state = FileState(path)
@@ -58,12 +59,12 @@ struct LocklessAccess: Sendable {
         uri = "file:\(Self.encoded(path))?mode=ro&immutable=1"
     }
 
-    /// Finds the method of reading a store that neither changes a file of it nor creates one, although SQLite
-    /// could: for files that belong to another program.
+    /// Finds a method of reading another program's store that neither changes nor creates a file of it, even
+    /// where SQLite could.
     ///
     /// The index of a log is read without write access. SQLite then keeps its own index in memory if no
-    /// program has the store open. Without an index file the store is read as if its directory could not be
-    /// written, because SQLite would create one.
+    /// program has the store open. Without an index file, SQLite would create one, so the store is read as if
+    /// its directory were not writable.
     ///
     /// - Throws: ``ObjectStorageError`` if there is no file, or it cannot be opened.
     init(preservingFilesOf path: String) throws(ObjectStorageError) {
@@ -88,8 +89,8 @@ struct LocklessAccess: Sendable {
         uri = "file:\(encoded)?mode=ro&\(parameter)"
     }
 
-    /// Returns whether the header of a database says that it has a write-ahead log. The file is read through
-    /// SQLite: closing another descriptor of it would drop SQLite's locks in this process.
+    /// Returns whether the header of a database declares a write-ahead log. The file is read through SQLite,
+    /// because closing another descriptor of it would drop SQLite's locks in this process.
     private static func isLogged(_ uri: String, _ path: String) throws(ObjectStorageError) -> Bool {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }

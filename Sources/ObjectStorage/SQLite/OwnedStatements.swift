@@ -1,7 +1,7 @@
 import GRDB
 
-/// Compiled statements of a connection that their owner keeps, instead of the connection's cache, which grows
-/// with each text.
+/// Compiled statements of a connection that their owner keeps. The connection's own cache would grow with
+/// each text.
 final class OwnedStatements: StatementSource {
     private let database: Database
     private var statements: [String: Statement] = [:]

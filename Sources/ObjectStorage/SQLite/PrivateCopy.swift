@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// A copy of another program's database, in which SQLite rolls back an interrupted transaction. It exists as
-/// long as it is referenced.
+/// A copy of another program's database, in which SQLite rolls back an interrupted transaction. The copy is
+/// deleted with the last reference to it.
 final class PrivateCopy: Sendable {
     /// The path of the copied database.
     let path: String
@@ -34,8 +34,8 @@ final class PrivateCopy: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// Opens a database so that none of its files is changed or created. If a transaction must be rolled back
-    /// before it can be read, a copy is opened.
+    /// Opens a database without changing or creating any of its files. If a transaction must be rolled back
+    /// first, a copy is opened instead.
     ///
     /// - Parameter open: Opens a database at a path with options, and reads from it.
     /// - Throws: The errors of the closure; ``ObjectStorageError``.
@@ -57,8 +57,8 @@ final class PrivateCopy: Sendable {
         }
     }
 
-    /// Opens a database where it is, again if a program began to write to it while it was read without locks,
-    /// or deleted the log and its index when it closed the database.
+    /// Opens a database in place. Opens it again if another program began to write during a read without
+    /// locks, or closed the database and thereby deleted the log and its index.
     private static func openInPlace<Result>(
         _ path: String, _ options: StoreOptions, _ open: (String, StoreOptions) throws -> Result
     ) throws -> Result {

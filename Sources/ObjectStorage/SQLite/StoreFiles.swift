@@ -4,14 +4,14 @@ import GRDB
 import GRDBSQLite
 import Mutants
 
-/// The state of a store's files: of the main file as the file system has it, and of the last commit of its
+/// The state of a store's files: the file system's record of the main file, and the last commit of the
 /// write-ahead log.
 ///
-/// A commit writes one of the files. The file system notes the time of a write to the main file, so two
-/// equal states have the same data, unless the file was written again within one tick of the clock; a state
-/// is ``doubt``ful while that is possible, and on file systems that do not note times themselves. The log
-/// is compared by its contents: the checksum of a commit covers all frames before it, and each restart of
-/// the log changes its salts.
+/// A commit writes one of the files. The file system records the time of each write to the main file, so
+/// equal states have equal data, unless the file was written again within one tick of the clock. While that
+/// is possible, and on file systems that do not record times themselves, ``doubt`` has the reason. The log is
+/// compared by its contents: the checksum of a commit covers all frames before it, and each restart of the
+/// log changes its salts.
 ///
 /// The main file is not opened, because closing it would drop SQLite's locks. SQLite does not lock the log.
 ///
@@ -20,13 +20,13 @@ import Mutants
 struct StoreFiles: Sendable {
     private let main: FileStamp?
     private let log: LogCommit
-    /// The reason why an equal state may have other data; nil if it has the same data.
+    /// The reason why an equal state may have different data; nil if its data are equal.
     let doubt: String?
 
     /// Reads the state of the files.
     ///
     /// - Parameter path: The path of the main file, which may be a symbolic link.
-    /// - Complexity: O(log *n*) for *n* frames in the log; some ten microseconds.
+    /// - Complexity: O(log *n*) for *n* frames in the log; about ten microseconds.
     init(_ path: String) {
         guard let target = realpath(path, nil) else {
             (main, log, doubt) = (nil, .none, "the store has no file")
@@ -40,7 +40,7 @@ struct StoreFiles: Sendable {
             if main == nil {
                 "the store has no file"
             } else if !FileStamp.isTrusted(path) {
-                "the file system does not note the time of each write"
+                "the file system does not record the time of each write"
             } else if Self.hasHotJournal(path) {
                 "a transaction is in progress or was interrupted"
             } else {
@@ -48,8 +48,8 @@ struct StoreFiles: Sendable {
             }
     }
 
-    /// Returns whether a rollback journal has the pages of an unfinished transaction. The header of a journal
-    /// that is kept after a commit is zero.
+    /// Returns whether a rollback journal has the pages of an unfinished transaction. A journal that is kept
+    /// after a commit has a header of zeros.
     private static func hasHotJournal(_ path: String) -> Bool {
         guard let header = LogCommit.read(path + "-journal", count: 8, at: 0) else { return false }
         return header.contains { $0 != 0 }
@@ -76,8 +76,8 @@ extension StoreFiles {
     /// Returns the position of a connection in its write-ahead log: the header of the index of the log, which
     /// each commit changes; empty without a log.
     ///
-    /// If two positions before and after the beginning of a transaction are equal, they are that of its
-    /// snapshot.
+    /// If the positions before and after the beginning of a transaction are equal, the snapshot has this
+    /// position.
     static func position(of connection: OpaquePointer?) -> [UInt8] {
         // Without a log, SQLite would create an index.
         guard !logHeader(readBy: connection).isEmpty else { return [] }
@@ -96,7 +96,7 @@ extension StoreFiles {
         return Array(UnsafeRawBufferPointer(start: region, count: 48))
     }
 
-    /// The number of frames that readers see, in a position; nil without a log.
+    /// The number of frames that readers see at a position; nil without a log.
     private static func frameCount(of position: [UInt8]) -> UInt32? {
         position.count < 20
             ? nil : position.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self) }
@@ -116,7 +116,8 @@ extension StoreFiles {
         return code == SQLITE_OK && LogCommit.isHeader(header) ? header : []
     }
 
-    /// Returns the reason why a connection reads other data than these files have; nil if it reads these.
+    /// Returns the reason why a connection reads data other than those of these files; nil if it reads these
+    /// files.
     func difference(from connection: OpaquePointer?) -> String? {
         var hasMoved: CInt = 0
         let code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
@@ -151,11 +152,11 @@ private struct FileStamp: Equatable, Sendable {
         (seconds, nanoseconds) = (Int64(time.tv_sec), Int64(time.tv_nsec))
     }
 
-    /// The reason why the file may be written again at the same time by its file system's clock, or the clock
-    /// was set back since it was written; nil if neither is possible.
+    /// The reason why the time of the last change is not trusted: another write could have an equal time, or
+    /// the clock was set back since. Nil if neither is possible.
     ///
-    /// The kernel notes times by a clock that advances every 1 to 10 ms; a file system without nanoseconds
-    /// notes seconds, or every second of them.
+    /// The kernel records times from a clock that advances every 1 to 10 ms. A file system without
+    /// nanoseconds records whole seconds or multiples of two seconds.
     var recency: String? {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -177,7 +178,7 @@ private struct FileStamp: Equatable, Sendable {
         encoder.append(Int64(bitPattern: node))
     }
 
-    /// Returns whether the file system of a file is one of a disk or of memory, whose times are those of this
+    /// Returns whether a file is on a local file system, on disk or in memory, whose times come from this
     /// machine's clock.
     static func isTrusted(_ path: String) -> Bool {
         #if canImport(Darwin)
@@ -225,8 +226,8 @@ private struct LogCommit: Sendable {
 
     /// Finds the last commit of the log at a path.
     ///
-    /// The frames since the last restart of the log have its salts and come first; those after them are from
-    /// before it.
+    /// Frames that were written since the last restart of the log have the salts of its header and come
+    /// first. The frames after them are older.
     init(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -30,8 +30,8 @@ extension StoreOptions {
         return configuration
     }
 
-    /// Returns the options with which a file is opened: with the protections of an untrusted store, and for
-    /// reading another program's database without a file left beside it.
+    /// Returns the options for opening a file: with the protections for an untrusted store, and without
+    /// leaving a file beside another program's database.
     func protected(for path: String) -> StoreOptions {
         if isUntrusted { return UntrustedStore.options(self, path: path) }
         guard isReadOnly, existingTables == .untracked, connections == .single else { return self }

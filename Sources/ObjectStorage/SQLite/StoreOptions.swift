@@ -27,12 +27,12 @@ public struct StoreOptions: Sendable {
     /// saved.
     ///
     /// The state of the files is weaker evidence than the stamps of a tracked store. It consists of the
-    /// identity, the size and the time of the last change of the main file and of its write-ahead log, and of
-    /// the last commit in the log. It is not trusted within 100 ms of a change (2.5 s on a file system that
-    /// notes seconds), while a transaction is in progress, on a network file system, and after the clock was
-    /// set back; the results are computed then, and the reason of the miss is
-    /// `MissReason.unsettled(detail:)`. Any commit makes all caches of the store invalid. A program that
-    /// restores a file together with its inode's times can deceive it.
+    /// identity, the size and the time of the last change of the main file, and of the last commit in the
+    /// write-ahead log. It is not trusted within 100 ms of a change (2.5 s on a file system that records
+    /// whole seconds), while a transaction is in progress, on a network file system, and after the clock was
+    /// set back. The results are then computed, and the miss reason is `MissReason.unsettled(detail:)`. Any
+    /// commit invalidates all caches of the store. A program that restores a file together with its inode's
+    /// times is not detected.
     public var cachesByFileState = false
     /// Whether the store is opened read-only.
     public var isReadOnly: Bool
@@ -58,8 +58,8 @@ public struct StoreOptions: Sendable {
     package var isStampedAlone = false
     /// Whether SQLite opens the file of an untrusted store for writing, although nothing is written.
     var opensFileForWriting = false
-    /// Whether no file of the store is changed or created, not even the index of its log: for files of other
-    /// programs. Only untracked stores heed it; they are read-only then.
+    /// Whether no file of the store is changed or created, not even the index of its log. The option is for
+    /// files of other programs. It has an effect only on untracked stores, and makes them read-only.
     package var preservesFiles = false
     /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess?

@@ -26,7 +26,7 @@ enum UntrustedStore {
         return options
     }
 
-    /// Returns whether a file has neither a write-ahead log nor a journal, as after it was closed cleanly.
+    /// Returns whether a file has neither a write-ahead log nor a journal, as after a clean close.
     static func isClosed(_ path: String) -> Bool {
         ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
     }

@@ -155,8 +155,8 @@ struct ExistingTableCheck {
         }
     }
 
-    /// Checks that a row ID that no column declares can be a key: `VACUUM` may renumber the rows, so they are
-    /// only read.
+    /// Checks that a row ID that no column declares can be a key. `VACUUM` may renumber such rows, so they
+    /// can only be read.
     private func checkRowID(_ table: ExistingTable, of entity: EntityDescription) throws {
         let subject = "table “\(table.name)”"
         guard isReading else {

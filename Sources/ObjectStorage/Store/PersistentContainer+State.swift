@@ -63,10 +63,10 @@ extension PersistentContainer {
         }
     }
 
-    /// Returns the state of the files as the state of the snapshot that a transaction reads.
+    /// Returns the state of the files for the snapshot that a transaction reads.
     ///
     /// With a rollback journal no program can write the file during the transaction. With a write-ahead log
-    /// the snapshot is the state after the last commit if no commit came since before the transaction.
+    /// the snapshot is the state after the last commit, unless a commit followed the given position.
     ///
     /// - Parameter position: The position in the log from before the transaction.
     func stateOfFiles(
@@ -77,7 +77,7 @@ extension PersistentContainer {
         _ = try database.schemaVersionValue()
         let files = StoreFiles(filePath)
         guard StoreFiles.position(of: database.connection) == position else {
-            return .unsettled("another program commits at this moment")
+            return .unsettled("another program is committing")
         }
         if let doubt = files.doubt { return .unsettled(doubt) }
         if connections.lockless?.usesLocks ?? true, let reason = files.difference(from: database.connection) {

@@ -39,7 +39,7 @@ public final class PersistentContainer: Sendable {
     /// Whether the store is opened read-only: because the options request it, or because SQLite cannot create
     /// a file beside a store with a write-ahead log, for lack of permission or space.
     public let isReadOnly: Bool
-    /// Whether caches of a store without tracking rely on the state of its files.
+    /// Whether caches of an untracked store rely on the state of its files.
     let usesFileState: Bool
     /// The transformers of attributes that are found by name.
     let transformers: [any AttributeTransformer.Type]

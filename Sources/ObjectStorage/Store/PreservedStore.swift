@@ -23,12 +23,12 @@ package struct PreservedStore: Sendable {
         }
     }
 
-    /// The number of attempts to read a store without locks while a program begins to write to it. From then
-    /// on it is read with locks.
+    /// The number of attempts to read a store that another program writes while it is read without locks.
+    /// After the write the store is usually read with locks.
     private static let maximumAttempts = 10
 
-    /// Opens a database and runs a closure. Both are repeated if a program wrote to a store that was read
-    /// without locks.
+    /// Opens a database and runs a closure. Both are repeated if another program writes to the store while it
+    /// is read without locks.
     ///
     /// - Throws: As ``init(path:options:)``, and the errors of the closure.
     package static func reading<Result>(

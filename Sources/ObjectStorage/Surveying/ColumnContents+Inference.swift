@@ -6,7 +6,7 @@ extension ColumnContents {
     struct Inference {
         let type: AttributeType
         var form: ExistingTable.Form?
-        /// The reason, if the declared type alone does not give the attribute's type.
+        /// The reason, if the declared type alone does not determine the attribute's type.
         var note: String?
     }
 
@@ -107,17 +107,17 @@ extension ColumnContents {
 
 /// Dates as numbers.
 extension ColumnContents {
-    /// The numbers of seconds since 1970 of the years 1973 to 2100, which other quantities rarely have.
+    /// The seconds since 1970 for the years 1973 to 2100, a range in which other quantities are rare.
     private static let plausibleSeconds: ClosedRange<Int64> = 100_000_000...4_102_444_800
     /// The seconds from 1601-01-01 to 1970-01-01.
     private static let secondsBefore1970: Int64 = 134_774 * 86_400
-    /// The number of values from which counts of microseconds are dates without a word that suggests one.
+    /// The least number of values with which microseconds are dates even if no name or type suggests it.
     private static let telling = 10
 
     /// Returns the inference for numbers that are all dates; nil for others.
     ///
-    /// Seconds and milliseconds are dates only if the column's name or type suggests dates. Zero, by which
-    /// some programs mean no date, may occur beside others.
+    /// Seconds and milliseconds are dates only if the column's name or type suggests dates. Zero, which some
+    /// programs store for a missing date, may occur beside dates.
     private func dateInference(_ column: SurveyedSchema.Column) -> Inference? {
         let isSuggested = Self.suggestsDate(column)
         guard let integers, realCount == 0 else {

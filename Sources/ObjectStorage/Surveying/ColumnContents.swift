@@ -17,7 +17,7 @@ struct ColumnContents {
     private(set) var zeroCount = 0
     /// The bounds of the floating-point numbers.
     private(set) var reals: ClosedRange<Double>?
-    /// The notation of all texts; nil if a text is no date, or the notations differ.
+    /// The notation of all texts; nil if a text is not a date, or the notations differ.
     private(set) var dateNotation: DateNotation?
     private(set) var areTextsUUIDs = true
     private(set) var areBlobsUUIDs = true
@@ -30,8 +30,8 @@ struct ColumnContents {
     private static let textLength = 40
 
     /// Returns the SQL of a column's value as ``note(_:_:)`` expects it. Texts that are neither dates nor
-    /// UUIDs are empty, so that long texts are not copied, and a blob has one byte if it is 16 bytes long, or
-    /// else none.
+    /// UUIDs become empty, so that long texts are not copied. A blob of 16 bytes becomes one byte, and any
+    /// other blob becomes empty.
     static func expression(ofColumn name: String) -> String {
         let column = name.columnIdentifier
         let digits = [4, 2, 2].map { String(repeating: "[0-9]", count: $0) }.joined(separator: "-")
@@ -41,7 +41,7 @@ struct ColumnContents {
             "CASE typeof(\(column)) WHEN 'text' THEN \(text) WHEN 'blob' THEN zeroblob(length(\(column)) = 16) ELSE \(column) END"
     }
 
-    /// Takes the value of a column of the current row into account.
+    /// Records the value of a column of the current row.
     mutating func note(_ statement: SQLiteStatement, _ column: Int) {
         switch statement.storageClass(column) {
         case SQLITE_INTEGER: note(statement.integer(column))
@@ -93,7 +93,7 @@ struct ColumnContents {
         guard bytes.count >= 10, ISO8601Text.seconds(bytes) != nil else { return nil }
         guard bytes.count > 10 else { return .day }
         if bytes[10] == UInt8(ascii: "T") { return .iso8601 }
-        // After the day, only a zone has a letter, a plus or a minus sign.
+        // After the day, only a zone contains a letter, a plus or a minus sign.
         let hasZone = bytes.dropFirst(11).contains { "Zz+-".utf8.contains($0) }
         return hasZone ? .dateTimeZone : .dateTime
     }

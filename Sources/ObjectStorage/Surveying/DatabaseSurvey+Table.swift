@@ -17,13 +17,13 @@ extension DatabaseSurvey {
             case controlTable
         }
 
-        /// The part of a table in the model.
+        /// The role of a table in the model.
         public enum Role: Hashable, Sendable {
             /// The table holds the objects of an entity.
             case entity(String)
             /// The table holds the pairs of a many-to-many relationship.
             case link(entityName: String, relationshipName: String)
-            /// The table is no part of the model, for a reason, with a remedy.
+            /// The table is not part of the model, with the reason and a remedy.
             case notTaken(reason: String, remedy: String)
         }
 
@@ -31,7 +31,7 @@ extension DatabaseSurvey {
         public let name: String
         /// The kind of the table.
         public let kind: Kind
-        /// The part of the table in the model.
+        /// The role of the table in the model.
         public let role: Role
         /// The columns in the order of the schema; empty unless the table is part of the model.
         public let columns: [Column]
@@ -42,13 +42,13 @@ extension DatabaseSurvey {
         /// Whether the objects are identified by row IDs that no column declares, so that the table can only
         /// be read.
         public let isReadOnly: Bool
-        /// Foreign keys that are no relationships, with the reasons.
+        /// Foreign keys that are not relationships, with the reasons.
         public let notes: [String]
     }
 
     /// A column of a table that is part of the model.
     public struct Column: Hashable, Sendable {
-        /// The part of a column in the model.
+        /// The role of a column in the model.
         public enum Role: Hashable, Sendable {
             /// The column holds the keys of the objects.
             case key
@@ -58,7 +58,7 @@ extension DatabaseSurvey {
             case relationship(name: String, entityName: String)
             /// The column is one of the pair of a many-to-many relationship.
             case linkEnd(entityName: String)
-            /// The column is no part of the model, for a reason.
+            /// The column is not part of the model, with the reason.
             case notTaken(reason: String)
         }
 
@@ -66,7 +66,7 @@ extension DatabaseSurvey {
         public let name: String
         /// The declared type; empty if none is declared.
         public let declaredType: String
-        /// The part of the column in the model.
+        /// The role of the column in the model.
         public let role: Role
         /// The reason for the role, if it does not follow from the declaration alone.
         public let note: String?
@@ -79,7 +79,7 @@ extension DatabaseSurvey {
 }
 
 extension DatabaseSurvey.Table: CustomStringConvertible {
-    /// The table and its part in the model, on one line.
+    /// The table and its role in the model, on one line.
     public var description: String {
         switch role {
         case .entity(let entityName):
@@ -100,7 +100,7 @@ extension DatabaseSurvey.Table: CustomStringConvertible {
 }
 
 extension DatabaseSurvey.Column: CustomStringConvertible {
-    /// The column and its part in the model, on one line.
+    /// The column and its role in the model, on one line.
     public var description: String {
         let part =
             switch role {

@@ -2,8 +2,8 @@ public import Foundation
 import GRDB
 public import ObjectModel
 
-/// The entities that the tables of any SQLite database can be, and for each table and column that is no part
-/// of them the reason and the remedy.
+/// A model inferred from the tables of any SQLite database, with the reason and the remedy for each table and
+/// column that is not part of it.
 ///
 /// ```swift
 /// let survey = try DatabaseSurvey(of: url)
@@ -27,7 +27,7 @@ public struct DatabaseSurvey: Sendable {
         case writing
     }
 
-    /// The kind of a database, by its tables.
+    /// The kind of a database, as its tables show.
     public enum Kind: Hashable, Sendable {
         /// A store of this library, or a database in which it tracks existing tables.
         case store
@@ -39,7 +39,7 @@ public struct DatabaseSurvey: Sendable {
         case empty
     }
 
-    /// The entities. Empty if the database has no table that can be one.
+    /// The model with the entities; empty if no table can be an entity.
     public let model: ManagedObjectModel
     /// All tables and views in the order of the schema, without SQLite's own.
     public let tables: [Table]
@@ -55,8 +55,8 @@ public struct DatabaseSurvey: Sendable {
     ///   - options: The time to wait for a lock, the limits of statements, and whether the file may be
     ///     malicious. Other options have no effect.
     /// - Throws: ``ObjectStorageError`` for a missing file, a directory, a file that is not a database, is
-    ///   encrypted or is damaged, and for a locked database. A table that cannot be read is no error, but one
-    ///   of the ``tables`` with the reason.
+    ///   encrypted or is damaged, and for a locked database. A table that cannot be read is not an error:
+    ///   ``tables`` contains it, with the reason.
     /// - Complexity: O(*n* · *c*) for *n* examined rows and *c* columns.
     public init(
         of url: URL, for purpose: Purpose = .reading, examining examinedRowCount: Int = 100_000,
@@ -70,7 +70,7 @@ public struct DatabaseSurvey: Sendable {
         }
     }
 
-    /// Returns the kind of the database in a file. Nothing but its schema is read.
+    /// Returns the kind of the database in a file. Only the schema is read.
     ///
     /// - Parameter options: As in ``init(of:for:examining:options:)``.
     /// - Throws: ``ObjectStorageError`` as ``init(of:for:examining:options:)``.
@@ -113,7 +113,7 @@ public struct DatabaseSurvey: Sendable {
             return try ObjectStorageError.translating("Reading the database “\(path)”") {
                 try PersistentContainer.checkFile(path, mayCreate: false)
                 let options = options.surveying(path)
-                // SQLite does not commit a transaction that met a damaged page, even if it only read.
+                // SQLite refuses to commit a transaction that met a damaged page, even one that only read.
                 func ending(_ source: any StatementSource) throws -> Result {
                     let outcome = Swift.Result { try body(source) }
                     try source.run("ROLLBACK")
@@ -143,8 +143,8 @@ extension ObjectStorageError {
     /// The message without the full stop at its end, as a reason in a longer text.
     var messageAsReason: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
 
-    /// Whether a file cannot be read because a transaction in it was interrupted, and a connection that only
-    /// reads cannot roll it back.
+    /// Whether a file cannot be read because an interrupted transaction in it must be rolled back, which a
+    /// read-only connection cannot do.
     fileprivate var isInterruptedTransaction: Bool {
         underlying?.resultCode == ResultCode.SQLITE_READONLY_ROLLBACK.rawValue
     }
@@ -152,7 +152,7 @@ extension ObjectStorageError {
 
 extension ManagedObjectModel {
     /// Creates a model of the tables of any SQLite database. ``DatabaseSurvey`` also gives the reasons for
-    /// the tables and columns that are no part of it.
+    /// the tables and columns that are not part of it.
     ///
     /// - Parameters:
     ///   - url: The location of the database's file.

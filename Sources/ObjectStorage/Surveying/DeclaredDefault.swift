@@ -2,8 +2,8 @@ import ObjectModel
 
 /// The default values of columns, as far as they are literals.
 enum DeclaredDefault {
-    /// Returns the default of an attribute for that of its column; null for an expression, and for a value
-    /// that the attribute cannot have.
+    /// Returns the default of an attribute from the default of its column; null for an expression, and for a
+    /// value that the attribute cannot have.
     static func value(_ sql: String?, of inferred: ColumnContents.Inference) -> StoredValue {
         guard let literal = sql.flatMap(literal) else { return .null }
         let value = inferred.type.normalized(inferred.form?.value(ofColumn: literal) ?? literal)

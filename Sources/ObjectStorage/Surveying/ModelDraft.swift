@@ -1,6 +1,6 @@
 import ObjectModel
 
-/// The entities of an inferred model, and the parts of tables and columns in it.
+/// The entities of an inferred model, and the roles of tables and columns in it.
 struct ModelDraft {
     private let inference: ModelInference
     /// The names of the entities by table.
@@ -81,7 +81,7 @@ struct ModelDraft {
                 deleteRule: Self.deleteRule(of: reference, in: table)))
     }
 
-    /// Returns the rule for deleting the object to which a reference leads, as the foreign key has it.
+    /// Returns the delete rule for the object to which a reference leads, from the action of the foreign key.
     private static func deleteRule(
         of reference: SurveyedTable.Reference, in table: SurveyedTable
     ) -> RelationshipDescription.DeleteRule {
@@ -167,7 +167,7 @@ struct ModelDraft {
             defaultValue: DeclaredDefault.value(column.defaultSQL, of: inferred))
     }
 
-    /// A column that is no attribute, with the reason.
+    /// A column that is not an attribute, with the reason.
     private struct Omission: Error { let reason: String }
 
     private func attribute(
@@ -189,7 +189,7 @@ struct ModelDraft {
 }
 
 extension ModelDraft {
-    /// Returns the part of a table in the model.
+    /// Returns the role of a table in the model.
     func outcome(of schema: SurveyedSchema.Table) -> DatabaseSurvey.Table {
         if let problem = schema.problem {
             return DatabaseSurvey.Table(

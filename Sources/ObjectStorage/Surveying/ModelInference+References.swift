@@ -3,7 +3,8 @@ import ObjectModel
 
 /// The columns that lead to rows of other tables.
 extension ModelInference {
-    /// Finds the references of all tables: those of foreign keys, then those that names and values show.
+    /// Finds the references of all tables: those of foreign keys, then those that follow from names and
+    /// values.
     ///
     /// - Throws: An error of the connection.
     mutating func findReferences(in source: any StatementSource) throws {
@@ -28,7 +29,7 @@ extension ModelInference {
         }
     }
 
-    /// A foreign key that is no relationship, with the reason.
+    /// A foreign key that is not a relationship, with the reason.
     private struct Note: Error { let text: String }
 
     private func reference(
@@ -73,8 +74,8 @@ extension ModelInference {
                 columnName: column.name, tableName: other.name, actionOnDelete: key.actionOnDelete))
     }
 
-    /// Returns the reference of a column without a foreign key: its name is that of a table's row, and each
-    /// of its values is a key there.
+    /// Returns the reference of a column without a foreign key. The column is named after a row of a table,
+    /// and each of its values is a key of that table.
     private func implicitReference(
         of column: SurveyedSchema.Column, in table: SurveyedTable, in source: any StatementSource
     ) throws -> SurveyedTable.Reference? {
@@ -84,7 +85,7 @@ extension ModelInference {
         else { return nil }
         let base = SurveyedName.withoutKeyEnding(column.name) ?? column.name
         let names = SurveyedName.tableNames(forReference: base)
-        // Tables of one program often have a common beginning, such as that of its name.
+        // Tables of one program often have a common prefix, such as its name.
         let prefix = table.name.firstIndex(of: "_").map { table.name[...$0].lowercased() } ?? ""
         let isParent = base.lowercased() == "parent"
         let candidates = tables.filter { candidate in

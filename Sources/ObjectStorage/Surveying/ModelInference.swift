@@ -10,7 +10,7 @@ struct ModelInference {
     var tables: [SurveyedTable] = []
     /// The tables of pairs, by name, with the references of both columns.
     var links: [String: (own: SurveyedTable.Reference, other: SurveyedTable.Reference)] = [:]
-    /// The part of each table in the model.
+    /// The role of each table in the model.
     private(set) var outcomes: [DatabaseSurvey.Table] = []
 
     init(_ schema: SurveyedSchema, purpose: DatabaseSurvey.Purpose, examinedRowCount: Int) {
@@ -70,7 +70,7 @@ struct ModelInference {
             guard references.count == 2, table.references.count == 2 else { continue }
             let pair = references.map(\.columnName)
             let others = table.schema.columns.filter { !pair.contains($0.name) }
-            // SQLite assigns a key of its own to each pair.
+            // The only other column allowed is a key that SQLite assigns to each pair.
             let hasOnlyKey = others.allSatisfy { column in
                 column.name == table.key?.columnName && table.key?.isAssigned == true
             }
@@ -79,7 +79,7 @@ struct ModelInference {
                 links[table.name] = (references[0], references[1])
             }
         }
-        // A table of pairs has no objects to which another one could lead.
+        // A table of pairs has no objects to which another table could refer.
         links = links.filter {
             links[$0.value.own.tableName] == nil && links[$0.value.other.tableName] == nil
         }

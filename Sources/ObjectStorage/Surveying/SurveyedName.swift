@@ -4,9 +4,9 @@ enum SurveyedName {
     private static let maximumByteCount = 128
     private static let reserved: Set<String> = ["objectid", "rowid", "oid", "_rowid_"]
 
-    /// Returns a name that a model accepts and that is as near as possible to a given one: a full stop,
-    /// which separates key paths, an at sign, which begins a function of related objects, and control
-    /// characters become underscores.
+    /// Returns a name that a model accepts, as near as possible to a given name. Full stops, which separate
+    /// the parts of key paths, at signs, which begin functions of related objects, and control characters
+    /// become underscores.
     static func accepted(_ name: String) -> String {
         var result = ""
         for scalar in name.unicodeScalars {
@@ -18,8 +18,8 @@ enum SurveyedName {
         return reserved.contains(result.lowercased()) ? result + "_" : result
     }
 
-    /// Returns the first of some names that is not taken, with a number if all are, and takes it. SQLite does
-    /// not distinguish upper and lower case.
+    /// Returns the first name that is not taken, or a name with a number if all are taken, and marks it as
+    /// taken. SQLite does not distinguish upper and lower case.
     static func take(_ candidates: [String], from taken: inout Set<String>) -> String {
         for name in candidates.map(accepted) where taken.insert(name.lowercased()).inserted { return name }
         let base = accepted(candidates[0])
@@ -63,7 +63,7 @@ enum SurveyedName {
         return nil
     }
 
-    /// Returns the names in lower case that a table has if a reference is called after one of its rows.
+    /// Returns the names in lower case that a table may have if a reference is named after one of its rows.
     static func tableNames(forReference name: String) -> [String] {
         let name = name.lowercased()
         var names = [name, name + "s", name + "es"]

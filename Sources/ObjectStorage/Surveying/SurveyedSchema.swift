@@ -37,8 +37,8 @@ struct SurveyedSchema {
         let name: String
         let kind: DatabaseSurvey.Table.Kind
         var columns: [Column] = []
-        /// Columns whose names differ from earlier ones only in the encoding of their characters, as é as one
-        /// character and as two. Swift treats such names as equal, and they are left out.
+        /// Columns whose names differ from earlier ones only in the encoding of their characters, such as é
+        /// as one character and as two. Swift treats such names as equal, so these columns are omitted.
         var ambiguousColumns: [Column] = []
         var uniqueIndexes: [UniqueIndex] = []
         var foreignKeys: [ForeignKey] = []

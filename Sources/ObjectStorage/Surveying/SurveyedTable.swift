@@ -126,7 +126,7 @@ struct SurveyedTable {
             do {
                 try examine(part, limit, in: source)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR && names.count > 1 {
-                // A generated column whose expression fails must not prevent the others.
+                // A generated column whose expression fails must not affect the other columns.
                 for name in part {
                     do {
                         try examine([name], limit, in: source)

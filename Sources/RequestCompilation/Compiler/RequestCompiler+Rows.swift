@@ -81,8 +81,8 @@ extension RequestCompiler {
             hasGroup: group != nil, hasName: name != nil)
     }
 
-    /// Returns the table of an entity as SQL; for a union, those rows whose keys are in a JSON array, because
-    /// SQLite would make the rows of all members to look one up.
+    /// Returns the table of an entity as SQL; for a union, the rows whose keys are in a JSON array. Without
+    /// this condition, SQLite would compute the rows of all members to look up one row.
     private static func rows(of entity: EntityDescription, withKeysIn parameter: String) -> String {
         guard let union = entity.union else { return entity.tableSQL }
         return union.selectionSQL(of: entity) { key, offset in

@@ -54,7 +54,7 @@ package struct RequestCompiler {
         guard request.includesSubentities || entity.union == nil else {
             throw ObjectStorageError(
                 .invalidRequest,
-                "A list of several entities has the objects of their sub-entities as well. Name the entities whose objects are listed, and leave includesSubentities true.",
+                "A list of several entities includes the objects of their sub-entities. Name the entities whose objects are listed, and leave includesSubentities true.",
                 entityName: entity.name)
         }
         openScope(of: entity)
@@ -98,7 +98,7 @@ package struct RequestCompiler {
         var sortingSQL: String?
         if case .count = columns {
             if isWindowed { sql += windowClause(request) }
-            // The keys of a union are computed, which fails for a row that cannot be listed.
+            // Counting the keys of a union computes them, which fails for a row that cannot be listed.
             sql = "SELECT count(\(entity.union == nil ? "*" : entity.keySQL)) FROM (\(sql))"
         } else {
             if !isWindowed, let sortingTerm {

@@ -15,7 +15,7 @@ package enum ListKeyFunction {
                 let key = sqlite3_value_int64(arguments[0])
                 guard sqlite3_value_type(arguments[0]) == SQLITE_INTEGER, EntityUnion.canList(key) else {
                     let message =
-                        "a list of several entities has rows with integer keys between -2⁵⁵ and 2⁵⁵-1, and a row has the key \(KeyFunctions.text(arguments[0])). List this entity by itself."
+                        "rows in a list of several entities need integer keys between -2⁵⁵ and 2⁵⁵-1, and a row has the key \(KeyFunctions.text(arguments[0])). List its entity by itself."
                     return sqlite3_result_error(context, message, -1)
                 }
                 sqlite3_result_int64(context, key &+ sqlite3_value_int64(arguments[1]))

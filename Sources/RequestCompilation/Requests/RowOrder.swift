@@ -17,7 +17,8 @@ package struct RowOrder: Sendable {
 
     /// The values by which rows are ordered, before the key.
     package let terms: [Term]
-    /// Whether the keys are those of a list of several entities, by which rows are ordered first.
+    /// Whether the keys are those of a list of several entities, which orders equal rows by entity before
+    /// key.
     package let isOfUnion: Bool
 
     /// Creates the order of a request's rows; a list of values comes first.

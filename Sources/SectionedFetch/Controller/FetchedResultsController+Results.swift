@@ -102,7 +102,8 @@ extension FetchedResultsController {
         return position
     }
 
-    /// Returns the key of an object in the results; nil for one that a list of the request does not have.
+    /// Returns the key of an object in the results; nil for an object that a list of the request cannot
+    /// contain.
     private func key(of object: Object, in results: Results) -> Int64? {
         if let key = results.provisionalKeys[object] { return key }
         guard let key = object.rowKey, let list = results.request.list,

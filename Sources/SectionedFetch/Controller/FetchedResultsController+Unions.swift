@@ -4,8 +4,8 @@ public import ObjectStorage
 extension FetchedResultsController where Object == ManagedObject {
     /// Returns the object at a path as a value of a union: `controller.object(at: path, as: MediaItem.self)`.
     ///
-    /// A path outside the results is a programmer error and traps, and so is a union without the object's
-    /// class; ``objectIfPresent(at:as:)`` returns nil instead.
+    /// A path outside the results and a union without the object's class are programmer errors and trap;
+    /// ``objectIfPresent(at:as:)`` returns nil instead.
     ///
     /// - Complexity: O(*m*) in the number of the union's members, plus reading a batch of rows if the row was
     ///   not read yet.

@@ -14,13 +14,13 @@ struct ResultsRequest {
     /// none.
     let details = ResultsRequestDetails()
 
-    /// The entity whose objects are listed; for several, the one with their shared properties.
+    /// The entity whose objects are listed; for several, the union with their shared properties.
     var list: EntityDescription? { details.value(\.list) { model.list(named: request.entityName) } }
 
     /// The tables whose rows are listed, each once.
     var listedTables: [String] { list?.tableNames ?? [] }
 
-    /// The name of the keys in the list: equal keys identify the same row in lists with the same name.
+    /// The name of the list's keys. In lists with equal names, equal keys identify one row.
     var keySpace: String? { list.map { $0.union == nil ? $0.tableName : $0.name } }
 
     /// The names of the entities whose objects are listed.
@@ -73,7 +73,7 @@ struct ResultsRequest {
     private static func checkParts(
         of key: SectionKey, entityName: String
     ) throws(ObjectStorageError) {
-        // No array is made for a single key, whose request is part of each start.
+        // A single key needs no array. Its request is part of each start.
         guard key.expression.isCombined else { return }
         let hasDeclared = ([key] + key.parts).contains { !$0.declaredSections.isEmpty }
         let parts =

@@ -19,9 +19,8 @@ public import SectionCaching
 ///
 /// The class is not `Sendable`. A model belongs to the isolation that creates it, which must be that of its
 /// context: usually the main actor, equally any other actor. On an actor, changes of other contexts and
-/// programs arrive without a call. A model that is created without an actor, or in the initializer of one,
-/// fetches at once, in the call that creates it or sets its request, and follows changes when its context
-/// merges them.
+/// programs arrive without a call. A model that is created without an actor, or in an actor's initializer,
+/// fetches in the call that creates it or sets its request, and follows changes when its context merges them.
 ///
 /// In SwiftUI a view keeps the model in its state and needs nothing else:
 ///

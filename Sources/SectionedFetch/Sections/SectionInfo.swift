@@ -41,8 +41,8 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
     /// bytes of all values.
     public var key: StoredValue? { StoredValue(sectionIdentity: identity) }
 
-    /// Returns the value by which the rows of the section are grouped, as a value of a given type; nil for
-    /// rows without a value, and if the value is of another type.
+    /// Returns the value by which the rows of the section are grouped, as a value of a given type. Nil for
+    /// rows without a value, and for a value of another type.
     public func key<Value: AttributeValue>(as type: Value.Type = Value.self) -> Value? {
         key.flatMap { $0.isNull ? nil : Value(storedValue: $0) }
     }

@@ -44,7 +44,7 @@ private final class Visit: ManagedObject {
     private static let moment = Date(timeIntervalSinceReferenceDate: 1_700_000_000 - 978_307_200 + 0.123_456)
 
     @Test(arguments: bothWays)
-    func `each form is read as the date that it means`(way: StoreOptions.ExistingTables) throws {
+    func `each form is read as its date`(way: StoreOptions.ExistingTables) throws {
         let context = try open(way).newContext()
         let visit = try #require(try context.fetch(FetchRequest<Visit>()).first)
         for date in [visit.unix, visit.chrome, visit.time, visit.zone] { #expect(date == Self.moment) }
@@ -73,7 +73,7 @@ private final class Visit: ManagedObject {
                 """)
     }
 
-    @Test func `a text that is no date is a typed error`() throws {
+    @Test func `a text that is not a date is a typed error`() throws {
         try owner.sqlite("UPDATE visits SET time = 'yesterday', day = 5")
         let context = try open(.untracked).newContext()
         let visit = try #require(try context.fetch(FetchRequest<Visit>()).first)

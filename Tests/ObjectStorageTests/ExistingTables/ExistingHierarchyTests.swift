@@ -3,7 +3,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Tables with a column for the entity of a row, columns of orders, and keys of one-way relationships.
+/// Tables with a column for the entity of a row, columns of positions, and keys of one-way relationships.
 @Suite struct ExistingHierarchyTests {
     private static let schema = """
         CREATE TABLE media (id INTEGER PRIMARY KEY, kind INTEGER, title TEXT, pages INTEGER, seconds INTEGER,
@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `rows have the entities of their numbers, and other rows are no objects`() throws {
+    @Test func `numbers determine the entities of rows, and rows with other numbers are not objects`() throws
+    {
         let directory = try TemporaryDirectory()
         let context = try Self.open(directory).newContext()
         func fetch(_ name: String, _ format: String? = nil, includesSubentities: Bool = true) throws
@@ -109,8 +110,7 @@ import Testing
         #expect(unknownError?.code == .unknownEntity)
     }
 
-    @Test func `relationships are ordered by columns with gaps and led by columns of the other table`() throws
-    {
+    @Test func `relationships use positions with gaps, and keys in the destination's table`() throws {
         let directory = try TemporaryDirectory()
         let context = try Self.open(directory).newContext()
         for prefetched in [[], ["media", "owned", "fans", "idols"]] {
@@ -168,7 +168,7 @@ import Testing
         #expect(message(other).contains("must describe the same table"))
     }
 
-    @Test func `a mapping is the same after coding`() throws {
+    @Test func `a decoded mapping equals the encoded one`() throws {
         let model = try Self.model()
         let decoded = try ManagedObjectModel(jsonText: model.jsonText())
         #expect(decoded.versionDigest == model.versionDigest)

@@ -61,7 +61,7 @@ import Testing
         let shop = try Chinook()
         let file = shop.url
         let survey = try DatabaseSurvey(of: file)
-        // Each is an entity, pairs of a relationship, or has the reason for neither.
+        // Each has its role in the model, or the reason why it has none.
         for table in survey.tables { print(table) }
         let container = try PersistentContainer(
             url: file, model: survey.model,

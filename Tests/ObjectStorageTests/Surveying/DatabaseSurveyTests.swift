@@ -140,7 +140,7 @@ import Testing
                 #expect(!reason.isEmpty && !remedy.isEmpty && !reason.hasSuffix("."), "\(table)")
             }
         }
-        // The model is one that a container accepts, with tracking as well.
+        // A container accepts the model, even with tracking.
         _ = try PersistentContainer(
             url: owner.url, model: written.model, options: StoreOptions(existingTables: .tracked))
 
@@ -157,7 +157,7 @@ import Testing
             entityName: "texts", predicate: .comparison("code", .equal, "b"))
         #expect(try context.fetch(texts).map { try $0.value(forProperty: "name") } == ["B"])
         #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "pairs")) == 1)
-        // Row IDs are no keys of a container that may write.
+        // A container that may write does not accept row IDs as keys.
         for options in [
             StoreOptions(existingTables: .untracked), StoreOptions(existingTables: .tracked),
             StoreOptions(isReadOnly: true, existingTables: .tracked),
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `foreign keys that are no relationships stay attributes, with the reason`() throws {
+    @Test func `foreign keys that are not relationships stay attributes, with the reason`() throws {
         let (survey, _) = try survey(
             """
             CREATE TABLE countries (id INTEGER PRIMARY KEY, code TEXT UNIQUE, iso INTEGER NOT NULL UNIQUE);
@@ -278,14 +278,14 @@ import Testing
         let whole = try DatabaseSurvey(of: owner.url, examining: 31)
         #expect(!whole.tables[0].hasMoreRows && whole.tables[0].examinedRowCount == 31)
         #expect(try properties(whole, of: "t") == ["v": "string as numberOrText"])
-        // A value that was not examined is shown as it is.
+        // A value that was not examined is shown unchanged.
         let objects = try open(survey, owner).newContext().fetch(
             FetchRequest<ManagedObject>(entityName: "t", sortDescriptors: [.ascending("objectID")]))
         #expect(try objects[0].value(forProperty: "v") == 1)
         #expect(try objects[30].value(forProperty: "v") == "text")
     }
 
-    @Test func `rows that VACUUM numbered anew are shown as they are after a merge`() throws {
+    @Test func `after a merge, rows that VACUUM renumbered are shown with their new keys`() throws {
         let (survey, owner) = try survey(
             "CREATE TABLE words (word TEXT);", "INSERT INTO words VALUES ('a'), ('b'), ('c');")
         let context = try open(survey, owner).newContext()

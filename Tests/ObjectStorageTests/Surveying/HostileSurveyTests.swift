@@ -4,7 +4,7 @@ import GRDB
 import ObjectStorage
 import Testing
 
-/// Odd names, damaged files and schemas with effects.
+/// Surveys of databases with unusual names, of damaged files, and of schemas with side effects.
 @Suite struct HostileSurveyTests {
     private func names(_ survey: DatabaseSurvey) -> [String] { survey.model.entities.map(\.name) }
 
@@ -40,7 +40,7 @@ import Testing
         statements.append("INSERT INTO \(quoted("all.of them")) VALUES (7, \(values))")
         let owner = try Chinook(schema: statements.joined(separator: ";\n") + ";", rows: "")
         let survey = try DatabaseSurvey(of: owner.url)
-        // Of é as one and as two characters, Swift's strings are equal, and only the first is taken.
+        // Swift's strings with é as one and as two characters are equal, and only the first name is taken.
         #expect(survey.model.entities.count == Self.oddNames.count)
         #expect(
             survey.tables.last?.columns.count { if case .notTaken = $0.role { true } else { false } } == 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(names(survey) == ["t", "docs_notes", "g", "checked"])
         let kinds = Dictionary(grouping: survey.tables, by: \.kind).mapValues(\.count)
         #expect(kinds[.virtualTable] == 2 && kinds[.view] == 1 && kinds[.shadowTable] == 8)
-        // abs() of the smallest integer fails, which concerns its column alone.
+        // abs() of the smallest integer fails, which affects only its column.
         let column = try #require(survey.table(ofEntityNamed: "g")?.columns.first { $0.name == "b" })
         guard case .notTaken(let reason) = column.role else {
             Issue.record("\(column)")
@@ -127,7 +127,7 @@ import Testing
         #expect(error?.code == .notADatabase)
     }
 
-    @Test func `files that are no database are typed errors`() throws {
+    @Test func `files that are not databases are typed errors`() throws {
         let directory = try TemporaryDirectory()
         func code(_ url: URL) -> ObjectStorageError.Code? {
             #expect(throws: ObjectStorageError.self) { try DatabaseSurvey(of: url) }?.code
@@ -145,7 +145,7 @@ import Testing
         #expect(try Data(contentsOf: directory.file("empty")).isEmpty)
     }
 
-    @Test func `the kinds of databases are told apart by their tables`() throws {
+    @Test func `the tables of a database determine its kind`() throws {
         func kind(_ schema: String) throws -> DatabaseSurvey.Kind {
             let owner = try Chinook(schema: schema, rows: "")
             let kind = try DatabaseSurvey.kind(of: owner.url)
@@ -191,10 +191,10 @@ import Testing
         }
     }
 
-    @Test func `a log that a killed program left is read and not written back`() throws {
+    @Test func `a log that a killed program left is read, and is not checkpointed`() throws {
         let owner = try Chinook()
         try owner.sqlite("PRAGMA journal_mode = WAL")
-        // A copy of the files while a connection is open is what a killed program leaves.
+        // A killed program leaves the files as they are while a connection is open.
         let copy = try TemporaryDirectory()
         let queue = try DatabaseQueue(path: owner.url.path)
         try queue.write { try $0.execute(sql: "INSERT INTO playlists VALUES (9, 'Late')") }

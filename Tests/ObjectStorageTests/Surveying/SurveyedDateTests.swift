@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `a column is a date if it holds nothing else`(test: Case) throws {
+    func `a column is a date if all its values are dates`(test: Case) throws {
         let rows = test.values.map { "(\($0))" }.joined(separator: ", ")
         let name = String(test.column.prefix { $0 != " " })
         let owner = try Chinook(

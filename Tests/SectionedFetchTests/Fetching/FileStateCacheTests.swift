@@ -7,7 +7,7 @@ private final class Word: ManagedObject {
     @Attribute var text: String = ""
 }
 
-/// Caches of stores without tracking that rely on the state of the store's files.
+/// Caches of untracked stores that rely on the state of the store's files.
 @Suite final class FileStateCacheTests {
     private let directory: URL
     private let store: URL
@@ -74,7 +74,7 @@ private final class Word: ManagedObject {
         }
     }
 
-    @Test func `a change of a moment ago is a miss that says so, and nothing is saved`() throws {
+    @Test func `a recent change is a miss with that reason, and nothing is saved`() throws {
         try makeStore("DELETE")
         _ = try start()
         try run("UPDATE words SET text = 'quince' WHERE id = 1")
@@ -87,7 +87,7 @@ private final class Word: ManagedObject {
         #expect(try start().cacheLookup?.isHit == true)
     }
 
-    @Test func `a replaced file is another store, also with the same size and contents`() throws {
+    @Test func `a replaced file is another store, even with equal size and contents`() throws {
         try makeStore("DELETE")
         _ = try start()
         let copy = directory.appending(path: "copy.db")
@@ -98,7 +98,7 @@ private final class Word: ManagedObject {
         #expect(try start().cacheLookup?.isHit == true)
     }
 
-    @Test func `an unfinished transaction of another program does not show`() throws {
+    @Test func `an unfinished transaction of another program is not shown`() throws {
         try makeStore("DELETE")
         _ = try start()
         let shell = Process()
@@ -129,7 +129,7 @@ private final class Word: ManagedObject {
         #expect(try start(tracked).missReason == .absent)
         #expect(try start(tracked).cacheLookup?.isHit == true)
         try run("UPDATE words SET text = 'fig' WHERE id = 1")
-        // Its stamps are exact, so the change of a moment ago is advanced over.
+        // Its stamps are exact, so the entry is advanced by the recent change.
         #expect(try start(tracked).missReason == nil)
     }
 

@@ -19,7 +19,7 @@ import Testing
         return controller
     }
 
-    @Test func `rows that move into and out of a collapsed section come and go`() throws {
+    @Test func `rows that move into or out of a collapsed section are deletions or insertions`() throws {
         let listener = Listener<Item>()
         let controller = try follow(listener)
         controller.collapsedSections = [try #require(controller.sections?[name: "a"]).id]
@@ -41,7 +41,7 @@ import Testing
         #expect(listener.changes.last?.sectionEvents.map(\.kind) == [.deletion])
     }
 
-    @Test func `random changes lead to what a view with collapsed sections shows`() throws {
+    @Test func `random changes give a view with collapsed sections its new contents`() throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
         let listener = Listener<Item>()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Returns what a view shows of the results.
+    /// Returns the contents of a view of the results.
     private func look(_ controller: FetchedResultsController<Item>) -> [Shown] {
         (controller.sections.map { Array($0) } ?? []).map { section in
             let isCollapsed = controller.collapsedSections.contains(section.id)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Returns what a view shows after a change, from its events alone.
+    /// Returns the contents of a view after a change, from the events of the change alone.
     private func applying(
         _ change: ResultsChange, to shown: [Shown], _ collapsed: Set<[UInt8]>
     ) -> [Shown] {

@@ -111,7 +111,7 @@ final class MediaLibrary: TemporaryStore {
 }
 
 extension FetchedResultsController<ManagedObject> {
-    /// The sections and their rows in words.
+    /// The sections and their rows as text.
     var words: [String] {
         (sections.map(Array.init) ?? []).map { section in
             "\(section.name): "

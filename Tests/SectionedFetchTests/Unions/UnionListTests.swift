@@ -145,7 +145,7 @@ import Testing
         #expect(controller.objectIfPresent(at: [0, 0], as: MediaItem.self)?.object === items[0])
     }
 
-    @Test func `an entity whose name joins the names of others is not taken for their list`() throws {
+    @Test func `an entity whose name joins the names of others is not mistaken for their list`() throws {
         let title = AttributeDescription(name: "title", type: .string, defaultValue: .text(""))
         let model = try ManagedObjectModel(
             entities: ["A", "B", "A+B", "C+D"].map { EntityDescription(name: $0, attributes: [title]) })
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `a request that is replaced by one with other entities is a reload`() throws {
+    @Test func `replacing a request by one with other entities is reported as a reload`() throws {
         let listener = Listener<ManagedObject>()
         let controller = try library.controller(in: context)
         controller.delegate = listener

@@ -40,7 +40,7 @@ struct AnyDatabaseTests {
         return Dictionary(tables.map { ($0["name"] as? String ?? "", $0) }, uniquingKeysWith: { $1 })
     }
 
-    @Test func `several tables are one list, whose rows name their entities`() throws {
+    @Test func `a list of several tables names the entity of each row`() throws {
         try DatabaseLayout.rails.make(at: path)
         let list = try browse(
             "--entity", "people+posts", "--sort", "created_at", "--json", "--rows", "9"
@@ -58,7 +58,7 @@ struct AnyDatabaseTests {
     }
 
     @Test
-    func `the sections of a database that nothing is added to are cached while its files do not change`()
+    func `sections of an untracked database are cached while its files do not change`()
         throws
     {
         try DatabaseLayout.rails.make(at: path)
@@ -120,7 +120,7 @@ struct AnyDatabaseTests {
         return "\(found["property"] as? String ?? "?") \(type)"
     }
 
-    @Test func `a library of Calibre has its links without foreign keys`() throws {
+    @Test func `a Calibre library has its links, although it declares no foreign keys`() throws {
         try DatabaseLayout.calibre.make(at: path)
         let tables = try tables()
         #expect(role(tables, "books_authors_link") == "books.authors")
@@ -141,7 +141,7 @@ struct AnyDatabaseTests {
                 == ["": 2])
     }
 
-    @Test func `the history of browsers has dates in microseconds`() throws {
+    @Test func `browser histories have dates in microseconds`() throws {
         try DatabaseLayout.firefox.make(at: path)
         var tables = try tables()
         #expect(property(tables, "moz_historyvisits", "visit_date") == "visit_date date")
@@ -204,7 +204,7 @@ struct AnyDatabaseTests {
     }
 
     @Test(.enabled(if: PublishedDatabase.chinook != nil, PublishedDatabase.reason))
-    func `Chinook is listed as its foreign keys connect it`() throws {
+    func `Chinook is listed with the relationships of its foreign keys`() throws {
         try FileManager.default.copyItem(
             at: #require(PublishedDatabase.chinook), to: directory.file("any.sqlite"))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -283,7 +283,9 @@ struct AnyDatabaseTests {
             run.lines.contains("t  2") && run.lines.contains("a  1") && run.lines.contains("b  1"), "\(run)")
     }
 
-    @Test func `texts beside numbers, and names with spaces and quotes, are keys and conditions`() throws {
+    @Test func `mixed columns, and names with spaces and quotes, serve as section keys and in predicates`()
+        throws
+    {
         try ForeignWriter.run(
             """
             CREATE TABLE "the table" (id INTEGER PRIMARY KEY, "a key" , "price.in €" REAL, "it's" TEXT);

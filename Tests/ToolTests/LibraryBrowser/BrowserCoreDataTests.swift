@@ -49,7 +49,7 @@ struct BrowserCoreDataTests {
     }
 
     @Test(.enabled(if: TmuxSession.isAvailable, TmuxSession.reason), arguments: [true, false])
-    func `a live list follows the app, whether it left its log or not`(hasLog: Bool) throws {
+    func `a live list follows the app, whether or not it left its log`(hasLog: Bool) throws {
         let directory = try ScratchDirectory()
         let folder = try #require(CoreDataSamples.folder).appending(path: "duckduckgo-bookmarks")
         let store = directory.path("Bookmarks_V4.sqlite")

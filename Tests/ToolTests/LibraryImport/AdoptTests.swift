@@ -25,7 +25,7 @@ struct AdoptTests {
             on: path)
     }
 
-    @Test func `a tracked database has the model and the cache, and nothing else of it is altered`() throws {
+    @Test func `tracking adds the model and enables the cache, and alters nothing else`() throws {
         try DatabaseLayout.rails.make(at: path)
         let before = try dump()
         let run = try adopt("--tracked")
@@ -96,7 +96,7 @@ struct AdoptTests {
         #expect(FileManager.default.contents(atPath: path) != bytes)
     }
 
-    @Test func `choices that are missing or impossible are refused`() throws {
+    @Test func `missing and impossible options are refused`() throws {
         try ForeignWriter.run("CREATE TABLE w (word TEXT PRIMARY KEY)", on: path)
         for arguments in [[], ["--tracked", "--untracked"]] {
             let run = try ToolProcess.run("library-import", ["adopt", path] + arguments)

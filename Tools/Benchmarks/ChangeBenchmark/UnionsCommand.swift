@@ -3,18 +3,19 @@ import BenchmarkSupport
 import Foundation
 import SectionedFetch
 
-/// `change-benchmark unions`: compares following a list of several entities with following a list of one.
+/// `change-benchmark unions`: compares following a list of several entities with following a list of one
+/// entity.
 struct UnionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unions",
         abstract:
-            "Measures following changes of a list of three entities, beside a list of one with as many rows."
+            "Measures following changes in a list of three entities, and in a list of one entity with as many rows."
     )
 
     @Option(help: "The number of rows of each list.")
     var rows = 300_000
 
-    @Option(help: "The number of saves of each number of rows.")
+    @Option(help: "The number of saves for each number of changed rows.")
     var saves = 20
 
     @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")

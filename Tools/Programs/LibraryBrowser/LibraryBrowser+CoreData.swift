@@ -26,7 +26,7 @@ extension LibraryBrowser {
             guard try CoreDataStore.isCoreDataStore(at: url, options: options) else { return nil }
         } catch {
             // Reported when the file is opened as a store of the library. A file that cannot be read for
-            // another reason may be of Core Data, and is not opened for writing.
+            // another reason may be a store of Core Data, and is not opened for writing.
             guard [.notADatabase, .storeMissing, .storeIsDirectory].contains(error.code) else { throw error }
             return nil
         }

@@ -3,12 +3,12 @@ import ToolSupport
 
 /// Databases of other programs, which are listed without a mapping.
 extension LibraryBrowser {
-    /// Whether no option chooses a list, so that a surveyed database is described as a whole.
+    /// Whether no option selects a list, so that all tables of a surveyed database are described.
     private var choosesNoList: Bool {
         request.isEmpty && section == nil && columns == nil && rows == nil && cache == nil
     }
 
-    /// Prints the description of a surveyed database, unless an option chooses a list.
+    /// Prints the description of a surveyed database, unless an option selects a list.
     ///
     /// - Returns: Whether it was printed.
     /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
@@ -16,7 +16,7 @@ extension LibraryBrowser {
         guard let survey = database.survey else { return false }
         guard !survey.model.entities.isEmpty || choosesNoList else {
             throw ToolFailure(
-                "No table of “\(store)” can be listed. Run library-browser with the file alone for the reasons."
+                "No table of “\(store)” can be listed. Run library-browser with only the file to see the reasons."
             )
         }
         guard choosesNoList else {
@@ -32,9 +32,9 @@ extension LibraryBrowser {
         return true
     }
 
-    /// Checks that the table that is named as an entity is one.
+    /// Checks that a table that is named as an entity is an entity.
     ///
-    /// - Throws: ``ToolFailure`` with the reason why it is none.
+    /// - Throws: ``ToolFailure`` with the reason why it is not.
     func checkEntity(in survey: DatabaseSurvey) throws(ToolFailure) {
         guard let name = request.entity, survey.model.entity(named: name) == nil,
             let table = survey.tables.first(where: { $0.name == name })

@@ -16,7 +16,7 @@ struct LibraryBrowser: ParsableCommand {
 
             Any other SQLite database is listed as well, and never changed: tables with a usable key are entities, foreign keys \
             are relationships, and tables of pairs are many-to-many relationships. Without further options, the entities are \
-            described, and the tables that cannot be listed, with the reasons. “library-import adopt” writes the model to a \
+            described, and the tables that cannot be listed are named with the reasons. “library-import adopt” writes the model to a \
             file for --model, or tracks the database, so that its sections can be cached.
 
             With --subgroup-by, each section is divided into subsections, which are printed below it with their numbers of \
@@ -49,7 +49,7 @@ struct LibraryBrowser: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "The number of rows to print of each section or subsection. [default: 3, or all with --section]"
+        help: "The number of rows to print in each section or subsection. [default: 3, or all with --section]"
     )
     var rows: Int?
 

@@ -3,7 +3,7 @@ import Foundation
 import SectionedFetch
 import ToolSupport
 
-/// `library-import adopt`: makes another program's database usable with a model.
+/// `library-import adopt`: writes a model for another program's database, or tracks the database.
 struct AdoptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adopt",
@@ -97,12 +97,12 @@ struct AdoptCommand: ParsableCommand {
     private func adopt(_ model: ManagedObjectModel, _ survey: DatabaseSurvey?, at url: URL) throws {
         guard !model.entities.isEmpty else {
             let reasons = survey?.tables.prefix(3).map(\.description).joined(separator: " ") ?? ""
-            throw ToolFailure("No table of “\(file)” can be an entity that is written. \(reasons)")
+            throw ToolFailure("No table of “\(file)” can be a writable entity. \(reasons)")
         }
         let options = StoreOptions(
             isReadOnly: untracked, busyTimeout: opening.busyTimeout,
             existingTables: tracked ? .tracked : .untracked)
-        // An untracked database is opened as well, so that a model of --using is compared with its tables.
+        // An untracked database is opened as well, so that a model from --using is compared with its tables.
         _ = try PersistentContainer(url: url, model: model, options: options)
         guard let modelPath else { return }
         do {

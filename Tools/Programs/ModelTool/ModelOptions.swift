@@ -22,7 +22,7 @@ struct ModelOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("read-only"),
-        help: "For a database that is only read: include tables without a usable key.")
+        help: "Include the tables of a database that have no declared key and can only be read.")
     var isReadOnly = false
 
     /// The location of the model.
@@ -38,7 +38,7 @@ struct ModelOptions: ParsableArguments {
         return (DataModel(survey.model), survey)
     }
 
-    /// Whether the file begins as an SQLite database does.
+    /// Whether the file begins with the header of an SQLite database.
     private var isDatabase: Bool {
         var isDirectory: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
@@ -59,7 +59,7 @@ struct ModelOptions: ParsableArguments {
         guard strict, !file.unsupportedParts.isEmpty || omitted > 0 else { return }
         throw ToolFinding(
             omitted > 0
-                ? "The database has \(Quantity.count(omitted, "table or view", "tables and views")) that no entity can have."
+                ? "The database has \(Quantity.count(omitted, "table or view", "tables and views")) that cannot be entities."
                 : "The model has \(Quantity.count(file.unsupportedParts.count, "part")) that the library does not support."
         )
     }

@@ -7,10 +7,10 @@ struct ModelTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model-tool",
         abstract:
-            "Shows the models of Core Data's tools and databases, and writes Swift classes for their entities.",
+            "Shows models of Core Data's tools and of SQLite databases, and writes Swift classes for their entities.",
         discussion: """
             A model is a .xcdatamodeld or .xcdatamodel bundle, the file “contents” in it, a compiled .momd \
-            bundle, or a .mom file. The tables of any SQLite database are read as a model as well, and the database is \
+            bundle, or a .mom file. Any SQLite database is accepted as well: its tables are read as a model, and it is \
             not changed.
 
             \(ToolExit.help)

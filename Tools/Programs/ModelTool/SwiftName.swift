@@ -31,7 +31,7 @@ enum SwiftName {
     static func propertyName(_ name: String) -> String {
         var result = capitalizedWords(of: name)
         if result.unicodeScalars.first.map({ isHead($0) }) != true { result = "column" + result }
-        // Of an abbreviation at the beginning, all letters but that of the next word: URLHash, ID.
+        // Lowercases a leading abbreviation, but not the first letter of the next word: URLHash, ID.
         let capitals = result.prefix { $0.isUppercase }.count
         let isFollowed = result.dropFirst(capitals).first?.isLowercase == true
         let count = capitals > 1 && isFollowed ? capitals - 1 : capitals
@@ -39,7 +39,7 @@ enum SwiftName {
         return fault(ofPropertyNamed: result) == nil ? result : result + "Value"
     }
 
-    /// Returns the words of a name with capital letters at their beginnings and nothing in between.
+    /// Returns the words of a name, each with a capital first letter, without separators.
     static func capitalizedWords(of name: String) -> String {
         let words = name.unicodeScalars.split { !isContinuation($0) || $0 == "_" }
         return words.map { word in

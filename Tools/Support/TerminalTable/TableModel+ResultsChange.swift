@@ -13,7 +13,8 @@ extension TableModel {
     package mutating func record(_ event: ResultsChange.Event) {
         switch event {
         case .section(let event): record(event)
-        // The table has sections of one level; a change of nested sections is recorded as a whole.
+        // The table has sections of one level; all events of a change of nested sections are recorded
+        // together.
         case .subsection: break
         case .row(let event): record(event)
         }

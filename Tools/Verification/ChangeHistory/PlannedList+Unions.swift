@@ -8,7 +8,7 @@ extension PlannedList {
 
     /// Makes the list one of parts, shelves and halls, which share a name and a note.
     ///
-    /// - Parameter generator: A copy, so that other lists of the same history stay as they are.
+    /// - Parameter generator: A copy, so that other lists of the history are unchanged.
     mutating func unite(_ schema: WarehouseSchema, _ generator: SeededGenerator) {
         var generator = generator
         let unions = ["Part+Shelf", "Hall+Part+Shelf"] + (schema.isOurs ? ["Shelf+Machine+Hall"] : [])
@@ -37,8 +37,8 @@ extension PlannedList {
 }
 
 extension Term {
-    /// Returns a term by a property that all entities have. The names of shelves and halls are no samples, of
-    /// which the oracle knows the localized order.
+    /// Returns a term by a property that all entities have. The names of shelves and halls are not among the
+    /// samples whose localized order the oracle knows.
     fileprivate static func shared(_ key: Key, _ generator: inout SeededGenerator, mayFold: Bool) -> Term {
         var term = random(key, &generator, mayFold: mayFold)
         if term.order != .caseInsensitive { term.order = .binary }

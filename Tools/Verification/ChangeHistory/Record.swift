@@ -57,7 +57,7 @@ struct Inventory {
 }
 
 extension Record {
-    /// The record of a shelf or hall with its values in the places of those of a part.
+    /// The record of a shelf or hall with its values in the positions of a part's values.
     var asPart: Record {
         var record = self
         record.values = WarehouseSchema.Field.allCases.map { field in

@@ -7,19 +7,19 @@ extension FetchRequest where Object == ManagedObject {
     /// ```
     ///
     /// A context can fetch, count and list the objects, and a results controller can show them, with one
-    /// cache entry. The predicate, the order and the sections read attributes and to-one relationships that
-    /// are the same in all entities: with the same name, type, destination and storage. Objects of
-    /// sub-entities are included. The keys of rows must be between −2⁵⁵ and 2⁵⁵−1; another key is an error
-    /// that names it.
+    /// cache entry. The predicate, the order and the sections can use attributes and to-one relationships
+    /// that have the same name, type, destination and storage in all entities. Objects of sub-entities are
+    /// included. The keys of rows must be between −2⁵⁵ and 2⁵⁵−1. A fetch that finds another key throws an
+    /// error that names it.
     ///
-    /// No index of the tables has the order of all of them, so SQLite reads all rows for the first ones: the
-    /// list has no first screen before it is complete, and a limit does not make it faster.
+    /// No index covers several tables, so SQLite reads all rows before it returns the first. The list
+    /// therefore has no first screen before it is complete, and a limit does not make the fetch faster.
     ///
     /// - Parameters:
     ///   - union: The classes of the objects.
     ///   - predicate: The predicate that objects must satisfy; nil for all objects.
-    ///   - sortDescriptors: The order; objects that it leaves equal are in the sequence of
-    ///     ``ObjectUnion/members``, and among themselves ordered by key.
+    ///   - sortDescriptors: The order. Objects that it leaves equal follow the sequence of
+    ///     ``ObjectUnion/members``, and objects of one member the order of their keys.
     public init<Union: ObjectUnion>(
         for union: Union.Type, predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = []
     ) {

@@ -13,7 +13,7 @@
 /// The entities need no common parent. Requests read the attributes and to-one relationships that all of them
 /// have, with the same name and type.
 public protocol ObjectUnion: SendableMetatype {
-    /// The type by whose properties requests are written: a protocol to which all classes conform.
+    /// The type whose properties requests use: a protocol to which all classes conform.
     associatedtype SharedProperties = ManagedObject
 
     /// The classes, each with the case for its objects. Objects that the order of a request leaves equal are
@@ -48,7 +48,7 @@ extension ObjectUnion {
             ManagedObject.propertyPath(of: keyPath, from: member.objectType) { object in
                 guard let root = object as? SharedProperties else {
                     preconditionFailure(
-                        "\(member.objectType) does not conform to \(SharedProperties.self), by which \(Self.self) is listed."
+                        "\(member.objectType) does not conform to \(SharedProperties.self), the type of the shared properties of \(Self.self)."
                     )
                 }
                 return root

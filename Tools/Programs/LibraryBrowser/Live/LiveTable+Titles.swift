@@ -12,11 +12,11 @@ extension LiveTable {
     }
 
     /// Returns the displayed title of a section, or of a subsection with its section: `Rock  12 › 1960s`. The
-    /// table has the title, but not whether an empty title stands for no value.
+    /// table contains the title, but not whether an empty title stands for a missing value.
     func shownTitle(ofSection position: Int, of list: ListRequest) -> String {
         let section = model.sections[position]
         guard let group = section.group else {
-            // The names by the parts of a combined key may be empty one by one.
+            // Each part of a combined key may have an empty name.
             guard section.title.isEmpty || list.groups.count > 1, let sections = controller.sections,
                 sections.indices.contains(position)
             else { return ValueText.shown(section.title) }

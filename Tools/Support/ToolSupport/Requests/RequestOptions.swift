@@ -34,7 +34,7 @@ package struct RequestOptions: ParsableArguments {
     /// The key of the sections' names.
     @Option(
         help:
-            "The key of the sections' names, or for several keys as many, separated by commas; an empty one stands for the key itself. [default: the key of --group-by; for folded:PROPERTY the property]"
+            "The keys of the sections' names, separated by commas: one for each key of --group-by. An empty one stands for the key itself. [default: the key of --group-by; for folded:PROPERTY the property]"
     )
     package var nameBy: String?
 

@@ -1,7 +1,7 @@
 import SectionedFetch
 
 extension SurveyReport {
-    /// The description as JSON: the tables and views of the database with their parts in the model.
+    /// The description as JSON: the tables and views of the database with their roles in the model.
     ///
     /// - Throws: An error of counting rows.
     package func json() throws -> JSONValue {

@@ -1,6 +1,7 @@
 package import SectionedFetch
 
-/// The description of a surveyed database: its entities, and the tables and columns that are no part of them.
+/// The description of a surveyed database: its entities, and the tables and columns that are not part of
+/// them.
 package struct SurveyReport {
     let survey: DatabaseSurvey
     let path: String
@@ -45,7 +46,7 @@ package struct SurveyReport {
         return "\(path): \(parts.joined(separator: ", "))"
     }
 
-    /// The text: the entities with their properties, then the tables and views that are no part of them.
+    /// The text: the entities with their properties, then the tables and views that are not part of them.
     ///
     /// - Throws: An error of counting rows.
     package func lines() throws -> [String] {

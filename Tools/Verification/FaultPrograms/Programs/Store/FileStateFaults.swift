@@ -4,13 +4,13 @@ import SectionedFetch
 import Mutants
 import CheckSupport
 
-/// Stores without tracking whose caches rely on the state of their files, while other programs write, copy,
-/// replace and remove these files.
+/// Untracked stores whose caches rely on the state of their files, while other programs write, copy, replace
+/// and remove these files.
 enum FileStateFaults: FaultProgram {
     static let name = "file-states"
     static let rows = ["A-44"]
     static let summary =
-        "writes, checkpoints, restores, copies, replaces and truncates the files of stores without tracking"
+        "writes, checkpoints, restores, copies, replaces and truncates the files of untracked stores"
     static let releaseCount = 2_000
     static let mutants: [Mutant] = [.logOfFilesLeftOut, .fileTimesLeftOut]
 
@@ -77,7 +77,7 @@ enum FileStateFaults: FaultProgram {
         return store
     }
 
-    /// Opens a store without tracking, as a start of a program does.
+    /// Opens an untracked store, as a program does at its start.
     private static func container(of store: SongStore) throws -> PersistentContainer {
         try PersistentContainer(
             url: store.url, model: store.tables.model(),
@@ -86,7 +86,7 @@ enum FileStateFaults: FaultProgram {
     }
 
     /// Fetches in a program that has run for a while, and may read files that other programs have removed.
-    /// Its cache entries must be right for others.
+    /// Its cache entries must be correct for other programs.
     private static func fetchUnchecked(
         _ list: SongList, _ store: SongStore, in container: PersistentContainer
     ) throws {

@@ -104,7 +104,7 @@ let package = Package(
             path: "Tools/Programs/CacheInspector"),
         .executableTarget(
             name: "ModelTool",
-            dependencies: ["ModelReading", "ObjectStorage", "ToolSupport", argumentParser],
+            dependencies: ["ModelReading", "CoreDataStores", "ObjectStorage", "ToolSupport", argumentParser],
             path: "Tools/Programs/ModelTool"),
 
         // Libraries that the programs share.

@@ -1,5 +1,5 @@
 public import Foundation
-import ModelReading
+package import ModelReading
 public import ObjectStorage
 
 /// A store that Core Data or SwiftData wrote: its model, and where the model's properties are in the file.
@@ -76,7 +76,7 @@ public struct CoreDataStore: Sendable {
                 of: StoredModel.versions(at: modelURL), fitting: tables, metadata, modelURL)
             (stored, modelVersionName) = (version.model, version.name)
         } else {
-            (stored, modelVersionName) = (try Self.cachedModel(of: store, tables), nil)
+            (stored, modelVersionName) = (try ModelCache.model(of: Self.cachedModel(of: store)), nil)
         }
         modelVersionIdentifiers =
             metadata.modelVersionIdentifiers.isEmpty
@@ -97,11 +97,12 @@ public struct CoreDataStore: Sendable {
     /// The largest compressed model that is read, in bytes.
     private static let maximumByteCount: Int64 = 16 << 20
 
-    /// Returns the model in a store.
-    private static func cachedModel(
-        of store: PreservedStore, _ tables: StoreTables
-    ) throws(ObjectStorageError) -> StoredModel {
-        guard tables.tables["Z_MODELCACHE"] != nil,
+    /// Returns the compressed model in a store.
+    private static func cachedModel(of store: PreservedStore) throws(ObjectStorageError) -> [UInt8] {
+        guard
+            try !store.rows(
+                "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'Z_MODELCACHE'"
+            ).isEmpty,
             let row = try store.rows("SELECT length(Z_CONTENT) FROM main.Z_MODELCACHE LIMIT 1").first,
             case .integer(let count) = row[0], count > 0
         else {
@@ -119,7 +120,7 @@ public struct CoreDataStore: Sendable {
                 "The model in the store has \(count) bytes, or is not a blob; the limit is \(maximumByteCount). Give the model as a .momd, .mom or .xcdatamodeld."
             )
         }
-        return try ModelCache.model(of: bytes)
+        return bytes
     }
 
     /// Returns the version of a model that fits a store: the version whose hashes the store records, or else
@@ -146,18 +147,23 @@ public struct CoreDataStore: Sendable {
 }
 
 extension CoreDataStore {
-    /// Returns whether a file is a store of Core Data or SwiftData. No file is changed or created.
+    /// Returns the model that a store contains, with its rules and without the tables of the store, as
+    /// `DataModel(contentsOf:version:)` returns that of a model file. No file is changed or created.
     ///
     /// - Parameter options: The limits, and whether the file may be malicious.
-    /// - Throws: ``ObjectStorage/ObjectStorageError`` for a file that cannot be read, or is not a database.
-    public static func isCoreDataStore(
-        at url: URL, options: StoreOptions = StoreOptions()
-    ) throws(ObjectStorageError) -> Bool {
-        try PreservedStore.reading(path: url.path, options: options) { (store) throws(ObjectStorageError) in
-            let rows = try store.rows(
-                "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
-            )
-            return rows.first?.first == .integer(2)
+    /// - Throws: ``ObjectStorage/ObjectStorageError`` as ``init(contentsOf:model:options:)``, and for a model
+    ///   that contradicts itself.
+    /// - Complexity: O(*n*) in the size of the model.
+    package static func dataModel(
+        ofStoreAt url: URL, options: StoreOptions = StoreOptions()
+    ) throws(ObjectStorageError) -> DataModel {
+        do throws(ObjectStorageError) {
+            return try PreservedStore.reading(path: url.path, options: options) {
+                (store) throws(ObjectStorageError) in
+                try ModelCache.dataModel(of: cachedModel(of: store))
+            }
+        } catch {
+            throw error.naming(url.path)
         }
     }
 }

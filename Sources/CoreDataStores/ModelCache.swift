@@ -11,8 +11,23 @@ package enum ModelCache {
     package static func model(
         of bytes: [UInt8], limit: Int = RawInflate.maximumByteCount
     ) throws(ObjectStorageError) -> StoredModel {
+        try reading(bytes, limit: limit) { data throws(ObjectStorageError) in try StoredModel(archive: data) }
+    }
+
+    /// Returns the model of the bytes in `Z_MODELCACHE` with its rules, as a model file has them.
+    ///
+    /// - Throws: As ``model(of:limit:)``, and for a model that contradicts itself.
+    static func dataModel(of bytes: [UInt8]) throws(ObjectStorageError) -> DataModel {
+        try reading(bytes, limit: RawInflate.maximumByteCount) { data throws(ObjectStorageError) in
+            try DataModel(archive: data)
+        }
+    }
+
+    private static func reading<Model>(
+        _ bytes: [UInt8], limit: Int, _ read: (Data) throws(ObjectStorageError) -> Model
+    ) throws(ObjectStorageError) -> Model {
         do throws(ObjectStorageError) {
-            return try StoredModel(archive: Data(RawInflate.bytes(of: bytes, limit: limit)))
+            return try read(Data(RawInflate.bytes(of: bytes, limit: limit)))
         } catch {
             guard !error.message.contains("Z_MODELCACHE") else { throw error }
             throw error.replacing(message: "The model in the store (Z_MODELCACHE): \(error.message)")

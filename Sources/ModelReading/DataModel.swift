@@ -39,21 +39,32 @@ public struct DataModel: Sendable {
     public init(contentsOf url: URL, version: String? = nil) throws(ObjectStorageError) {
         let bundle = DataModelBundle(url)
         let (file, versionName) = try bundle.file(ofVersion: version)
-        self.versionName = versionName
         do {
-            let data = try DataModelBundle.data(of: file)
-            let contents = try Self.contents(of: data)
-            versionIdentifiers = contents.versionIdentifiers
-            (model, unsupportedParts) = try contents.model()
-            classNames = contents.entities.reduce(into: [:]) { names, entity in
-                names[entity.name] = entity.className
-            }
-            transformableTypeNames = contents.entities.reduce(into: [:]) { names, entity in
-                let types = entity.transformableTypeNames
-                if !types.isEmpty { names[entity.name] = types }
-            }
+            try self.init(Self.contents(of: DataModelBundle.data(of: file)), versionName: versionName)
         } catch {
             throw error.replacing(message: "“\(file.path)”: \(error.message)")
+        }
+    }
+
+    /// Reads a compiled model that is not in a file of its own.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for damaged data, for
+    ///   data that are not a model, and for an inconsistent model.
+    /// - Complexity: O(*n*) in the number of bytes, plus the validation of the model.
+    package init(archive: Data) throws(ObjectStorageError) {
+        try self.init(DataModelContents(archive: archive), versionName: nil)
+    }
+
+    private init(_ contents: DataModelContents, versionName: String?) throws(ObjectStorageError) {
+        self.versionName = versionName
+        versionIdentifiers = contents.versionIdentifiers
+        (model, unsupportedParts) = try contents.model()
+        classNames = contents.entities.reduce(into: [:]) { names, entity in
+            names[entity.name] = entity.className
+        }
+        transformableTypeNames = contents.entities.reduce(into: [:]) { names, entity in
+            let types = entity.transformableTypeNames
+            if !types.isEmpty { names[entity.name] = types }
         }
     }
 

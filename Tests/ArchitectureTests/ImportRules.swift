@@ -54,7 +54,7 @@ enum ImportRules {
             "SectionedFetch", "CoreDataStores", "ToolSupport", "TerminalTable", "ArgumentParser",
         ],
         "CacheInspector": ["SectionedFetch", "SectionCaching", "ToolSupport", "ArgumentParser"],
-        "ModelTool": ["ModelReading", "ObjectStorage", "ToolSupport", "ArgumentParser"],
+        "ModelTool": ["ModelReading", "CoreDataStores", "ObjectStorage", "ToolSupport", "ArgumentParser"],
         // Benchmarks, which compare the product with GRDB and SQLite alone.
         "EditBenchmark": ["SectionCaching", "LMDB", "BenchmarkSupport", "ArgumentParser"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],

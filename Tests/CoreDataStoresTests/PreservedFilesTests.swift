@@ -181,7 +181,7 @@ struct PreservedFilesTests {
         let whole = try PersistentContainer(coreDataStore: SampleStore.url(path))
         #expect(try StoreOracle.lines(of: container) == StoreOracle.lines(of: whole))
         #expect(try SampleStore.contents(of: other.url) == before)
-        #expect(try CoreDataStore.isCoreDataStore(at: copy))
+        #expect(try DatabaseSurvey.kind(of: copy) == .coreDataStore)
     }
 
     @Test func `a store that was closed is read until the app writes to it`() throws {

@@ -150,7 +150,7 @@ struct UnreadablePartsTests {
         let directory = try TemporaryDirectory()
         let file = directory.file("other.sqlite")
         try SampleStore.execute("CREATE TABLE t (a)", in: file)
-        #expect(try !CoreDataStore.isCoreDataStore(at: file))
+        #expect(try DatabaseSurvey.kind(of: file) == .other)
         let error = #expect(throws: ObjectStorageError.self) { try PersistentContainer(coreDataStore: file) }
         #expect(error?.code == .foreignStore && error?.message.contains("Z_METADATA") == true)
         let missing = #expect(throws: ObjectStorageError.self) {

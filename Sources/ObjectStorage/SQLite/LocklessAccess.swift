@@ -32,10 +32,7 @@ struct LocklessAccess: Sendable {
     /// - Returns: Nil if the error has another cause, or a transaction was interrupted: only a program that
     ///   can write the store can roll it back.
     init?(path: String, after error: DatabaseError) {
-        // SQLite follows symbolic links, and keeps the log beside the target file.
-        guard Self.isShortOfFiles(error), let target = realpath(path, nil) else { return nil }
-        defer { free(target) }
-        let path = String(cString: target)
+        guard Self.isShortOfFiles(error), let path = SymbolicLinks.target(of: path) else { return nil }
         isForWantOfRoom = Self.isFull(path) || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
         guard access(path, R_OK) == 0, !FileState.hasJournal(path),
             isForWantOfRoom || Self.isUnwritable(path)
@@ -68,11 +65,9 @@ struct LocklessAccess: Sendable {
     ///
     /// - Throws: ``ObjectStorageError`` if there is no file, or it cannot be opened.
     init(preservingFilesOf path: String) throws(ObjectStorageError) {
-        guard let target = realpath(path, nil) else {
+        guard let file = SymbolicLinks.target(of: path) else {
             throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
         }
-        defer { free(target) }
-        let file = String(cString: target)
         self.path = file
         isForWantOfRoom = false
         state = FileState(file)
@@ -175,36 +170,15 @@ struct LocklessAccess: Sendable {
     }
 }
 
-/// The sizes and modification times of a store's files. No file is opened, because closing it would drop
-/// SQLite's locks.
+/// The records of the files of a store that a reader without locks depends on.
 private struct FileState: Equatable, Sendable {
-    private struct File: Equatable {
-        var identity: FileIdentity?
-        var size = 0
-        var seconds = 0
-        var nanoseconds = 0
+    private let files: [FileRecord]
 
-        init(_ path: String) {
-            var status = stat()
-            // An empty file remains after a program could not enlarge it.
-            guard stat(path, &status) == 0, status.st_size > 0 else { return }
-            identity = FileIdentity(ofFileAt: path)
-            size = Int(status.st_size)
-            #if canImport(Darwin)
-            (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
-            #else
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-            #endif
-        }
-    }
-
-    private let files: [File]
-
-    init(_ path: String) { files = ["", "-wal", "-shm"].map { File(path + $0) } }
+    init(_ path: String) { files = ["", "-wal", "-shm"].map { FileRecord(path + $0) } }
 
     /// The size of the write-ahead log in bytes; 0 without one.
     var logSize: Int { files[1].size }
 
     /// Returns whether a transaction with a rollback journal was interrupted.
-    static func hasJournal(_ path: String) -> Bool { File(path + "-journal").size > 0 }
+    static func hasJournal(_ path: String) -> Bool { FileRecord(path + "-journal").size > 0 }
 }

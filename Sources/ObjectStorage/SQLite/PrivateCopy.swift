@@ -10,32 +10,52 @@ final class PrivateCopy: Sendable {
 
     /// Copies the file of a database and its journal.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/diskFull`` if the copy cannot be made.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/diskFull`` if the copy cannot be made,
+    ///   and with ``ObjectStorageError/Code/storeChanged`` if another program wrote to the files meanwhile.
     /// - Complexity: O(*n*) in the bytes of the files.
     private init(ofStoreAt path: String) throws(ObjectStorageError) {
         let files = FileManager.default
         directory = files.temporaryDirectory.appending(path: "store-copy-\(UUID().uuidString)")
         self.path = directory.appending(path: "copy").path
+        guard let source = SymbolicLinks.target(of: path) else { throw Self.changed(path) }
+        let before = Self.records(of: source)
         do {
             try files.createDirectory(
                 at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             for suffix in ["", "-journal"] {
-                try files.copyItem(atPath: path + suffix, toPath: self.path + suffix)
+                try files.copyItem(atPath: source + suffix, toPath: self.path + suffix)
                 try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: self.path + suffix)
             }
         } catch {
             try? files.removeItem(at: directory)
+            guard before == Self.records(of: source) else { throw Self.changed(path) }
             throw ObjectStorageError(
                 .diskFull,
                 "The store “\(path)” has an interrupted transaction, and no copy could be made to roll it back: \(error.localizedDescription) Free space in the directory for temporary files, or open the store with the program that wrote it."
             )
         }
+        guard before == Self.records(of: source) else { throw Self.changed(path) }
+    }
+
+    /// Returns the records of the main file and the journal.
+    private static func records(of path: String) -> [FileRecord] {
+        ["", "-journal"].map { FileRecord(path + $0) }
+    }
+
+    private static func changed(_ path: String) -> ObjectStorageError {
+        ObjectStorageError(
+            .storeChanged,
+            "The store “\(path)” was changed by another program while a copy of it was made. Open it again.")
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
+    /// The number of attempts to open a store that another program opens, writes and closes meanwhile.
+    private static let maximumAttempts = 10
+
     /// Opens a database without changing or creating any of its files. If a transaction must be rolled back
-    /// first, a copy is opened instead.
+    /// first, a copy is opened instead. Opens it again if another program began to write during a read
+    /// without locks, or closed the database and thereby deleted the log and its index.
     ///
     /// - Parameter open: Opens a database at a path with options, and reads from it.
     /// - Throws: The errors of the closure; ``ObjectStorageError``.
@@ -43,8 +63,23 @@ final class PrivateCopy: Sendable {
         ofStoreAt path: String, options: StoreOptions,
         _ open: (_ path: String, _ options: StoreOptions) throws -> Result
     ) throws -> Result {
+        for _ in 1..<maximumAttempts {
+            do {
+                return try openOnce(path, options, open)
+            } catch let error as ObjectStorageError where error.code == .storeChanged {
+                continue
+            } catch let error as DatabaseError where LocklessAccess.isShortOfFiles(error) {
+                continue
+            }
+        }
+        return try openOnce(path, options, open)
+    }
+
+    private static func openOnce<Result>(
+        _ path: String, _ options: StoreOptions, _ open: (String, StoreOptions) throws -> Result
+    ) throws -> Result {
         do {
-            return try openInPlace(path, options, open)
+            return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
             let copy = try PrivateCopy(ofStoreAt: path)
             var options = options
@@ -55,22 +90,5 @@ final class PrivateCopy: Sendable {
             options.privateCopy = copy
             return try open(copy.path, options)
         }
-    }
-
-    /// Opens a database in place. Opens it again if another program began to write during a read without
-    /// locks, or closed the database and thereby deleted the log and its index.
-    private static func openInPlace<Result>(
-        _ path: String, _ options: StoreOptions, _ open: (String, StoreOptions) throws -> Result
-    ) throws -> Result {
-        for _ in 0..<10 {
-            do {
-                return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
-            } catch let error as ObjectStorageError where error.code == .storeChanged {
-                continue
-            } catch let error as DatabaseError where LocklessAccess.isShortOfFiles(error) {
-                continue
-            }
-        }
-        return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
     }
 }

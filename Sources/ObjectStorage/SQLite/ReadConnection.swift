@@ -21,6 +21,8 @@ final class ReadConnection: @unchecked Sendable {
     private let path: String
     /// The identity of the open file; nil if it could not be determined.
     private let file: FileIdentity?
+    /// Whether the file is a copy of the store.
+    var isPrivateCopy: Bool { options.privateCopy != nil }
     /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess? { options.lockless }
 

@@ -65,6 +65,8 @@ final class StoreConnections: Sendable {
 
     /// The method of reading the store without locks; nil if it is read with locks.
     var lockless: LocklessAccess? { readers?.lockless }
+    /// Whether a private copy is read in place of the store.
+    var isPrivateCopy: Bool { readers?.isPrivateCopy ?? false }
 
     /// Checks that the path still leads to the open file: a commit to another file would be lost.
     ///

@@ -28,12 +28,10 @@ struct StoreFiles: Sendable {
     /// - Parameter path: The path of the main file, which may be a symbolic link.
     /// - Complexity: O(log *n*) for *n* frames in the log; about ten microseconds.
     init(_ path: String) {
-        guard let target = realpath(path, nil) else {
+        guard let path = SymbolicLinks.target(of: path) else {
             (main, log, doubt) = (nil, .none, "the store has no file")
             return
         }
-        defer { free(target) }
-        let path = String(cString: target)
         main = FileStamp(path)
         log = Mutant.logOfFilesLeftOut.isPlanted ? .none : LogCommit(path + "-wal")
         doubt =

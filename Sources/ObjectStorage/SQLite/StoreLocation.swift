@@ -10,10 +10,8 @@ package struct StoreLocation {
 
     /// Resolves a path, without opening the file; nil if it does not exist.
     init?(ofStoreAt path: String) {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        let parts = String(cString: resolved).split(
-            separator: "/", omittingEmptySubsequences: false)
+        guard let resolved = SymbolicLinks.target(of: path) else { return nil }
+        let parts = resolved.split(separator: "/", omittingEmptySubsequences: false)
         guard let name = parts.last, parts.count > 1 else { return nil }
         fileName = String(name)
         directory = parts.count == 2 ? "/" : parts.dropLast().joined(separator: "/")

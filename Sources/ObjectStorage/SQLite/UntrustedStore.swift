@@ -28,7 +28,8 @@ enum UntrustedStore {
 
     /// Returns whether a file has neither a write-ahead log nor a journal, as after a clean close.
     static func isClosed(_ path: String) -> Bool {
-        ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
+        guard let file = SymbolicLinks.target(of: path) else { return true }
+        return ["-wal", "-journal"].allSatisfy { access(file + $0, F_OK) != 0 }
     }
 
     /// Restricts the effects of a file on a new connection: no trigger fires, no view is read, no constraint

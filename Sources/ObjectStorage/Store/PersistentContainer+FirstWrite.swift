@@ -134,13 +134,8 @@ extension PersistentContainer {
                 try isEmpty(database), file == FileIdentity(ofFileAt: path)
             else { return }
             // A symbolic link without a target has none again afterwards.
-            guard let file, let target = realpath(path, nil) else { return }
-            defer { free(target) }
-            if previous == .empty {
-                file.empty(at: String(cString: target))
-            } else {
-                file.remove(at: String(cString: target))
-            }
+            guard let file, let target = SymbolicLinks.target(of: path) else { return }
+            if previous == .empty { file.empty(at: target) } else { file.remove(at: target) }
         }
         try? queue.close()
     }

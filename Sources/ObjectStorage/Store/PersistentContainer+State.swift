@@ -73,6 +73,8 @@ extension PersistentContainer {
         since position: [UInt8], in database: any StatementSource
     ) throws -> StoreStateResult {
         guard let filePath else { return .untracked }
+        // The files that a state describes must be the files that were read.
+        guard !connections.isPrivateCopy else { return .unsettled("the store is read from a private copy") }
         // SQLite begins to read here.
         _ = try database.schemaVersionValue()
         let files = StoreFiles(filePath)

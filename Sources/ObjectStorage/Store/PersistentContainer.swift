@@ -305,5 +305,18 @@ extension PersistentContainer {
             throw ObjectStorageError(
                 .storeIsDirectory, "“\(path)” is a directory. Give the path of the store's file.")
         }
+        try checkLog(ofFileAt: path)
+    }
+
+    /// Checks that an empty file has no write-ahead log. SQLite would delete the log, and with it rows that
+    /// may exist nowhere else.
+    private static func checkLog(ofFileAt path: String) throws(ObjectStorageError) {
+        guard let file = SymbolicLinks.target(of: path), FileRecord(file).size == 0 else { return }
+        let count = FileRecord(file + "-wal").size
+        guard count > 0 else { return }
+        throw ObjectStorageError(
+            .notADatabase,
+            "“\(path)” is empty, but its write-ahead log “\(file)-wal” has \(count) bytes, as after an incomplete copy. Copy both files again, or delete the log if its rows are not needed. Nothing was changed."
+        )
     }
 }

@@ -97,9 +97,9 @@ public struct DatabaseSurvey: Sendable {
     }
 
     private static func kind(of names: [String]) -> Kind {
-        if names.contains(where: { ["sc_store", "sc_gen", "sc_log", "sc_epoch"].contains($0.lowercased()) }) {
-            return .store
-        }
+        // One of these names alone may be a table of another program.
+        let ofLibrary = ["sc_store", "sc_gen", "sc_log", "sc_epoch"]
+        if names.count(where: { ofLibrary.contains($0.lowercased()) }) > 1 { return .store }
         if names.contains("Z_PRIMARYKEY"), names.contains("Z_METADATA") { return .coreDataStore }
         return names.allSatisfy { $0.lowercased().hasPrefix("sqlite_") } ? .empty : .other
     }

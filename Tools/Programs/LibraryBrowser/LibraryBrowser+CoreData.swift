@@ -14,24 +14,20 @@ enum CoreDataHelp {
 }
 
 extension LibraryBrowser {
-    /// Reads the model of a store that Core Data wrote; nil for any other file.
+    /// Returns the kind of the database; nil if a model in JSON maps entities to the tables of any database.
+    ///
+    /// - Throws: ``ObjectStorageError`` for a file that cannot be read, or is not a database.
+    func kind() throws(ObjectStorageError) -> DatabaseSurvey.Kind? {
+        if model?.lowercased().hasSuffix(".json") == true { return nil }
+        return try opening.kind(of: store)
+    }
+
+    /// Reads the model of a store that Core Data wrote.
     ///
     /// - Throws: ``ObjectStorageError`` for a store whose model cannot be read.
-    func coreDataStore() throws(ObjectStorageError) -> CoreDataStore? {
-        // A model in JSON maps entities to the tables of any database.
-        guard model?.lowercased().hasSuffix(".json") != true else { return nil }
-        let url = PathArgument.url(store)
-        do throws(ObjectStorageError) {
-            let options = opening.readingOptions(isUntrusted: false)
-            guard try CoreDataStore.isCoreDataStore(at: url, options: options) else { return nil }
-        } catch {
-            // Reported when the file is opened as a store of the library. A file that cannot be read for
-            // another reason may be a store of Core Data, and is not opened for writing.
-            guard [.notADatabase, .storeMissing, .storeIsDirectory].contains(error.code) else { throw error }
-            return nil
-        }
-        return try CoreDataStore(
-            contentsOf: url, model: model.map(PathArgument.url),
+    func coreDataStore() throws(ObjectStorageError) -> CoreDataStore {
+        try CoreDataStore(
+            contentsOf: PathArgument.url(store), model: model.map(PathArgument.url),
             options: opening.readingOptions(isUntrusted: checkAll))
     }
 

@@ -17,7 +17,7 @@ extension LibraryBrowser {
         let input = LiveInput(signals: try SignalPipe())
         var isOver = false
         while !isOver {
-            let database = try openStore()
+            let database = try openStore(of: kind())
             if let survey = database.survey {
                 try checkEntity(in: survey)
                 note(survey)

@@ -93,10 +93,12 @@ struct LibraryBrowser: ParsableCommand {
     func run() throws {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
-        if listsEntities, let store = try coreDataStore() {
+        let kind = try kind()
+        if kind == .coreDataStore, listsEntities {
+            let store = try coreDataStore()
             return try printEntities(of: store, in: open(store))
         }
-        let database = try openStore()
+        let database = try openStore(of: kind)
         try database.container.explaining {
             if try printOverview(of: database) { return }
             try printList(in: database.container, beforeOpening: beforeOpening)
@@ -104,9 +106,13 @@ struct LibraryBrowser: ParsableCommand {
     }
 
     /// Opens the store or database with the checks that the options require.
-    func openStore() throws(ObjectStorageError) -> AnyDatabase {
-        if let store = try coreDataStore() { return AnyDatabase(container: try open(store), survey: nil) }
-        return try opening.openAny(store, model: model, isWholeChecked: checkAll)
+    ///
+    /// - Parameter kind: The kind of the database, as ``kind()`` returns it.
+    func openStore(of kind: DatabaseSurvey.Kind?) throws(ObjectStorageError) -> AnyDatabase {
+        if kind == .coreDataStore {
+            return AnyDatabase(container: try open(coreDataStore()), survey: nil)
+        }
+        return try opening.openAny(store, kind, model: model, isWholeChecked: checkAll)
     }
 
     private func printList(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreDataStores
 import Foundation
 import ModelReading
 import ObjectStorage
@@ -6,7 +7,8 @@ import ToolSupport
 
 /// The model that a command reads.
 struct ModelOptions: ParsableArguments {
-    @Argument(help: "The model, or an SQLite database whose tables become entities.")
+    @Argument(
+        help: "The model, a Core Data store that contains one, or a database whose tables become entities.")
     var model: String
 
     @Option(
@@ -28,12 +30,16 @@ struct ModelOptions: ParsableArguments {
     /// The location of the model.
     var url: URL { URL(filePath: model) }
 
-    /// Reads the model of a file of Apple's tools, or infers one from a database.
+    /// Reads the model of a file of Apple's tools or of a Core Data store, or infers one from a database.
     ///
-    /// - Returns: The model, and the survey of a database.
+    /// - Returns: The model, and the survey of a database whose model was inferred.
     /// - Throws: ``ObjectStorageError`` for a file that cannot be read or is not a model.
     func read() throws -> (file: DataModel, survey: DatabaseSurvey?) {
         guard isDatabase else { return (try DataModel(contentsOf: url, version: version), nil) }
+        // The tables of a Core Data store show neither its entities nor the types of its attributes.
+        guard try DatabaseSurvey.kind(of: url) != .coreDataStore else {
+            return (try CoreDataStore.dataModel(ofStoreAt: url), nil)
+        }
         let survey = try DatabaseSurvey(of: url, for: isReadOnly ? .reading : .writing)
         return (DataModel(survey.model), survey)
     }

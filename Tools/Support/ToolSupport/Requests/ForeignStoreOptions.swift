@@ -108,14 +108,21 @@ extension ForeignStoreOptions {
     private func open(
         _ path: String, options: StoreOptions
     ) throws(ObjectStorageError) -> PersistentContainer {
-        guard !path.isEmpty else {
-            throw ObjectStorageError(
-                .storeMissing, "The path of the store is empty. Pass the path of the store's file.")
-        }
+        try checkPath(path)
         do {
             return try PersistentContainer(url: PathArgument.url(path), options: options)
         } catch  where error.code == .storeMissing && access(path, F_OK) != 0 {
             throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
+        }
+    }
+
+    /// Checks that the path of a store is not empty.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeMissing`` for an empty path.
+    func checkPath(_ path: String) throws(ObjectStorageError) {
+        guard !path.isEmpty else {
+            throw ObjectStorageError(
+                .storeMissing, "The path of the store is empty. Pass the path of the store's file.")
         }
     }
 

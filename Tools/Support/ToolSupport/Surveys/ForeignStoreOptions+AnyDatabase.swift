@@ -21,12 +21,13 @@ extension ForeignStoreOptions {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
+    ///   - kind: The kind of the database; without a model in JSON, as ``kind(of:)`` returns it.
     ///   - model: The path of a model in JSON, whose entities are mapped to tables of the database; nil to
     ///     use the model in a store, or to infer one from the tables.
     ///   - isWholeChecked: Whether the structure of the whole file is checked first.
     /// - Throws: ``ObjectStorageError`` as for a store, and for a model that does not fit the tables.
     package func openAny(
-        _ path: String, model: String? = nil, isWholeChecked: Bool
+        _ path: String, _ kind: DatabaseSurvey.Kind?, model: String? = nil, isWholeChecked: Bool
     ) throws(ObjectStorageError) -> AnyDatabase {
         limitProcess()
         let url = PathArgument.url(path)
@@ -36,7 +37,7 @@ extension ForeignStoreOptions {
             return AnyDatabase(
                 container: try PersistentContainer(url: url, model: model, options: options), survey: nil)
         }
-        switch try kind(of: path, url) {
+        switch kind {
         case .other:
             let survey = try DatabaseSurvey(of: url, options: untrackedOptions(isUntrusted: isWholeChecked))
             let options = untrackedOptions(isUntrusted: isWholeChecked)
@@ -51,16 +52,15 @@ extension ForeignStoreOptions {
         }
     }
 
-    /// Returns the kind of a database; nil if its schema cannot be read, which opening it reports.
-    private func kind(of path: String, _ url: URL) throws(ObjectStorageError) -> DatabaseSurvey.Kind? {
-        guard !path.isEmpty else { return nil }
-        do {
-            return try DatabaseSurvey.kind(of: url, options: untrackedOptions(isUntrusted: false))
-        } catch {
-            // Opening the file would wait for the lock once more.
-            guard error.code == .storeLocked else { return nil }
-            throw error
-        }
+    /// Returns the kind of a database. A file whose schema cannot be read is not opened in another way, in
+    /// which SQLite could write to it.
+    ///
+    /// - Throws: ``ObjectStorageError`` as ``DatabaseSurvey/kind(of:options:)``.
+    package func kind(of path: String) throws(ObjectStorageError) -> DatabaseSurvey.Kind {
+        try checkPath(path)
+        limitProcess()
+        return try DatabaseSurvey.kind(
+            of: PathArgument.url(path), options: untrackedOptions(isUntrusted: false))
     }
 
     private func untrackedOptions(isUntrusted: Bool) -> StoreOptions {

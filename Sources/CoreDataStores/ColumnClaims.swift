@@ -8,48 +8,65 @@ struct ColumnClaims {
     struct Claim {
         /// The entity that declares the property.
         let entityName: String
-        /// The number of that entity.
-        let number: Int64
+        /// The number of that entity; nil for a property that may have a column, at an unknown position among
+        /// the others.
+        let number: Int64?
         /// The property's name.
         let property: String
         /// The plain name of the column, in capital letters.
         let base: String
     }
 
+    /// The column of a claim.
+    enum Assignment {
+        /// A column of the table.
+        case column(String)
+        /// The table has no column for the property.
+        case missing
+        /// The table has several columns of that name, and their order is unknown.
+        case ambiguous
+    }
+
     private var claims: [Claim] = []
 
     /// Adds a property.
-    mutating func add(_ property: String, of entityName: String, number: Int64, prefix: String = "Z") {
+    mutating func add(_ property: String, of entityName: String, number: Int64?, prefix: String = "Z") {
         claims.append(
             Claim(
                 entityName: entityName, number: number, property: property,
                 base: prefix + property.uppercased()))
     }
 
-    /// Returns the column of each claim, or nil for a claim without a column in the table.
+    /// Returns the column of each claim with a number.
     ///
     /// - Parameter areRelated: Returns whether one of two entities inherits from the other. Unrelated
     ///   entities may share a column.
     /// - Complexity: O(*n*·log *n*) in the number of claims and columns.
     func columns(
         of table: StoreTables.Table, areRelated: (String, String) -> Bool
-    ) -> [(claim: Claim, column: String?)] {
+    ) -> [(claim: Claim, assignment: Assignment)] {
         let groups = Dictionary(grouping: claims, by: \.base)
-        var result: [(claim: Claim, column: String?)] = []
+        var result: [(claim: Claim, assignment: Assignment)] = []
         for (base, group) in groups.sorted(by: { $0.key < $1.key }) {
-            let group = group.sorted { ($0.number, $0.property) < ($1.number, $1.property) }
+            let certain = group.filter { $0.number != nil }
+                .sorted { ($0.number ?? 0, $0.property) < ($1.number ?? 0, $1.property) }
             // A column with a digit may also be the plain column of another property.
             let suffixed = (1...99).lazy.map { base + String($0) }.filter { groups[$0] == nil }
             let candidates = ([base] + Array(suffixed)).compactMap { table.columns[$0] }
-            for (position, claim) in group.enumerated() {
-                if candidates.indices.contains(position) {
-                    result.append((claim, candidates[position]))
-                    continue
+            // One of the columns may belong to a property whose position is unknown.
+            let isAmbiguous = certain.count < group.count && certain.count < candidates.count
+            for (position, claim) in certain.enumerated() {
+                if isAmbiguous {
+                    result.append((claim, .ambiguous))
+                } else if candidates.indices.contains(position) {
+                    result.append((claim, .column(candidates[position])))
+                } else if let first = candidates.first,
+                    certain[..<position].allSatisfy({ !areRelated($0.entityName, claim.entityName) })
+                {
+                    result.append((claim, .column(first)))
+                } else {
+                    result.append((claim, .missing))
                 }
-                let isShared = group[..<position].allSatisfy {
-                    !areRelated($0.entityName, claim.entityName)
-                }
-                result.append((claim, isShared ? candidates.first : nil))
             }
         }
         return result

@@ -83,7 +83,7 @@ public struct CoreDataStore: Sendable {
             ? stored.versionIdentifiers : metadata.modelVersionIdentifiers
         classNames = stored.classNames
         var mapping = try StoreMapping(of: stored, in: tables)
-        model = try mapping.model()
+        model = try mapping.model { model throws(ObjectStorageError) in try store.check(model) }
         let ofStore = metadata.damage.map { damage in
             UnreadableStorePart(
                 nil, nil,

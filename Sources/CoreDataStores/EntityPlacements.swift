@@ -32,7 +32,9 @@ struct EntityPlacements {
             numbers[entity.name] = numbered.first { $0.name == entity.name }
         }
         for entity in entities where numbers[entity.name] == nil {
-            guard let found = earlierName(of: entity, among: entities, numbers, parents) else { continue }
+            guard let found = earlierName(of: entity, among: entities, numbers, parents, tables) else {
+                continue
+            }
             numbers[entity.name] = found
             renamedEntities[entity.name] = found.name
         }
@@ -74,10 +76,12 @@ struct EntityPlacements {
 
     /// Returns the store's entity for an entity that a migration renamed, because `Z_PRIMARYKEY` keeps the
     /// earlier name. The result has the earlier name that the model states. Otherwise it is the only
-    /// unassigned entity below the parent, if the model has only one entity without a number there.
+    /// unassigned entity below the parent, if the model has only one entity without a number there and the
+    /// table has columns for its attributes.
     private func earlierName(
         of entity: EntityDescription, among entities: [EntityDescription],
-        _ numbers: [String: StoreTables.NumberedEntity], _ parents: [String: String]
+        _ numbers: [String: StoreTables.NumberedEntity], _ parents: [String: String],
+        _ tables: StoreTables
     ) -> StoreTables.NumberedEntity? {
         let taken = Set(numbers.values.map(\.number))
         let free = numbered.filter { !taken.contains($0.number) }
@@ -87,6 +91,13 @@ struct EntityPlacements {
         let parentNumber = entity.parentName.flatMap { numbers[$0]?.number } ?? 0
         let siblings = free.filter { $0.parentNumber == parentNumber }
         let unplaced = entities.filter { numbers[$0.name] == nil && $0.parentName == entity.parentName }
-        return siblings.count == 1 && unplaced.count == 1 ? siblings[0] : nil
+        guard siblings.count == 1, unplaced.count == 1 else { return nil }
+        let root = Self.lineage(of: entity.name, parents).last ?? entity.name
+        let rootName = root == entity.name ? siblings[0].name : numbers[root]?.name ?? root
+        let table = [root, rootName].lazy.compactMap { tables.tables["Z" + $0.uppercased()] }.first
+        let isFitting = entity.attributes.allSatisfy { attribute in
+            attribute.isTransient || table?.columns["Z" + attribute.name.uppercased()] != nil
+        }
+        return isFitting ? siblings[0] : nil
     }
 }

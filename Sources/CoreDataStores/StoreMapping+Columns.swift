@@ -5,21 +5,28 @@ extension StoreMapping {
     mutating func findColumns() {
         for (table, members) in families {
             var claims = ColumnClaims()
-            for name in members {
-                guard let entity = entities[name] else { continue }
-                let toOne = entity.relationships.filter { !$0.isToMany }
-                let stored = entity.attributes.filter { !$0.isTransient }
+            for member in members {
+                let number = entities[member.name]?.placement.number
+                let toOne = member.relationships.filter { !$0.isToMany }
+                let stored = member.attributes.filter { !$0.isTransient }
                 for property in stored.map(\.name) + toOne.map(\.name) {
-                    claims.add(property, of: name, number: entity.placement.number)
+                    claims.add(property, of: member.name, number: number)
+                }
+                // A relationship that cannot be read may be to-one.
+                for property in unknownProperties[member.name] ?? [] {
+                    claims.add(property, of: member.name, number: nil)
                 }
             }
-            for (claim, column) in claims.columns(of: table, areRelated: areRelated) {
-                if let column {
-                    entities[claim.entityName]?.columns[claim.property] = column
-                } else {
+            for (claim, assignment) in claims.columns(of: table, areRelated: areRelated) {
+                guard let entity = entities[claim.entityName], entity.has(claim.property) else { continue }
+                switch assignment {
+                case .column(let column): entities[claim.entityName]?.columns[claim.property] = column
+                case .missing:
                     remove(
                         claim.property, of: claim.entityName,
                         because: "the table \(table.name) has no column \(claim.base) for it.")
+                case .ambiguous:
+                    remove(claim.property, of: claim.entityName, because: ambiguity(of: claim, in: table))
                 }
             }
         }
@@ -30,32 +37,49 @@ extension StoreMapping {
     mutating func findOrderColumns() {
         for (table, members) in families {
             var claims = ColumnClaims()
-            for name in members {
-                guard let entity = entities[name] else { continue }
-                for relationship in entity.relationships where isOrdered(inverseOf: relationship) {
+            for member in members {
+                for relationship in member.relationships where isDescribedAsOrdered(inverseOf: relationship) {
                     claims.add(
-                        relationship.name, of: name, number: entity.placement.number, prefix: "Z_FOK_")
+                        relationship.name, of: member.name, number: entities[member.name]?.placement.number,
+                        prefix: "Z_FOK_")
                 }
             }
-            for (claim, column) in claims.columns(of: table, areRelated: areRelated) {
-                entities[claim.entityName]?.orderColumns[claim.property] = column
-                guard column == nil,
+            for (claim, assignment) in claims.columns(of: table, areRelated: areRelated) {
+                guard
                     let relationship = entities[claim.entityName]?.relationships.first(where: {
                         $0.name == claim.property
-                    }), let (owner, ordered) = inverse(of: relationship)
+                    }), !relationship.isToMany, let (owner, ordered) = inverse(of: relationship),
+                    ordered.isOrdered
                 else { continue }
-                disorder(ordered, of: owner, without: "\(claim.base) in the table \(table.name)")
+                switch assignment {
+                case .column(let column): entities[claim.entityName]?.orderColumns[claim.property] = column
+                case .missing:
+                    makeUnordered(ordered, of: owner, without: "\(claim.base) in the table \(table.name)")
+                case .ambiguous:
+                    makeUnordered(ordered, of: owner, because: ambiguity(of: claim, in: table))
+                }
             }
         }
     }
 
+    private func ambiguity(of claim: ColumnClaims.Claim, in table: StoreTables.Table) -> String {
+        "several columns of the table \(table.name) are named \(claim.base), some with a digit, and one may belong to an entity or a property that cannot be read. Pass the model with which the store was written."
+    }
+
     /// Makes a relationship unordered, because its column is missing.
-    mutating func disorder(_ relationship: RelationshipDescription, of entity: String, without column: String)
-    {
+    mutating func makeUnordered(
+        _ relationship: RelationshipDescription, of entity: String, without column: String
+    ) {
+        makeUnordered(relationship, of: entity, because: "the store has no column \(column).")
+    }
+
+    private mutating func makeUnordered(
+        _ relationship: RelationshipDescription, of entity: String, because reason: String
+    ) {
         replace(relationship.unordered, of: entity)
         refuse(
             entity, relationship.name,
-            "its order is not readable, because the store has no column \(column). It is read as unordered.")
+            "it is read as unordered, because its order is not readable: \(reason)")
     }
 
     /// Returns whether a relationship is to-one and its inverse is ordered.
@@ -63,15 +87,24 @@ extension StoreMapping {
         !relationship.isToMany && inverse(of: relationship)?.1.isOrdered == true
     }
 
-    /// The tables with the names of their entities.
-    private var families: [(table: StoreTables.Table, members: [String])] {
-        var families: [(table: StoreTables.Table, members: [String])] = []
-        for name in names {
-            guard let table = entities[name]?.placement.table else { continue }
+    /// Returns whether a relationship is to-one and its inverse is ordered in the store's model, whether or
+    /// not both can be read.
+    private func isDescribedAsOrdered(inverseOf relationship: RelationshipDescription) -> Bool {
+        guard !relationship.isToMany, let name = relationship.inverseName else { return false }
+        return lineage(of: relationship.destinationEntityName).contains { owner in
+            described[owner]?.relationships.contains { $0.name == name && $0.isOrdered } == true
+        }
+    }
+
+    /// The tables with all entities that the model has for their rows, also those that cannot be read.
+    private var families: [(table: StoreTables.Table, members: [EntityDescription])] {
+        var families: [(table: StoreTables.Table, members: [EntityDescription])] = []
+        for (rootName, members) in hierarchies {
+            guard let table = entities[rootName]?.placement.table else { continue }
             if let position = families.firstIndex(where: { $0.table.name == table.name }) {
-                families[position].members.append(name)
+                families[position].members += members
             } else {
-                families.append((table, [name]))
+                families.append((table, members))
             }
         }
         return families

@@ -36,22 +36,24 @@ extension StoreMapping {
         let order = relationship.isOrdered ? table.order(of: other) : nil
         let inverseOrder = inverse.isOrdered && !isOwnInverse ? table.order(of: own) : nil
         if relationship.isOrdered, order == nil {
-            disorder(relationship, of: name, without: "for it in the table \(table.name)")
+            makeUnordered(relationship, of: name, without: "for it in the table \(table.name)")
         }
         if inverse.isOrdered, !isOwnInverse, inverseOrder == nil {
-            disorder(
+            makeUnordered(
                 inverse, of: self.inverse(of: relationship)?.owner ?? relationship.destinationEntityName,
                 without: "for it in the table \(table.name)")
         }
         entities[name]?.links[relationship.name] = ExistingLinkTable(
             name: table.name, ownColumn: own.name, otherColumn: other.name, orderColumn: order,
             inverseOrderColumn: inverseOrder)
+        linkTables.insert(table.name)
     }
 
     /// Returns the table with the columns of a relationship and its inverse, regardless of the table's name.
     ///
     /// The name of a column consists of the number of the entity whose keys it contains, and the name of the
-    /// relationship that leads to them. If the names fit several tables, the numbers decide.
+    /// relationship that leads to them. If the names fit several tables, the numbers decide. A table of
+    /// another relationship, or with the number of another entity, is not the relationship's.
     private func joinTable(
         of relationship: RelationshipDescription, in name: String, _ inverseName: String
     ) -> (table: JoinTable, own: JoinTable.Column, other: JoinTable.Column)? {
@@ -59,27 +61,34 @@ extension StoreMapping {
         let otherNumbers = familyNumbers(of: relationship.destinationEntityName)
         let (title, back) = (relationship.name.uppercased(), inverseName.uppercased())
         for (byNumber, exactly) in [(true, true), (true, false), (false, true), (false, false)] {
-            for table in tables.joinTables {
+            for table in tables.joinTables(of: title) where !linkTables.contains(table.name) {
                 for (own, other) in [(table.keys[0], table.keys[1]), (table.keys[1], table.keys[0])] {
                     if title == back, own.number != nil, other.number == nil {
                         // The second column of a relationship that is its own inverse.
-                        guard own.fits(title, exactly: exactly),
-                            !byNumber || numbers.contains(own.number ?? -1)
+                        guard own.fits(title, exactly: exactly), let number = own.number,
+                            byNumber ? numbers.contains(number) : isUnassigned(number, orOneOf: numbers)
                         else { continue }
                         return (table, own, other)
                     }
                     guard let ownNumber = own.number, let otherNumber = other.number,
                         other.fits(title, exactly: exactly), own.fits(back, exactly: exactly)
                     else { continue }
-                    if !byNumber || numbers.first == ownNumber && otherNumbers.first == otherNumber
-                        || numbers.contains(ownNumber) && otherNumbers.contains(otherNumber)
-                    {
-                        return (table, own, other)
-                    }
+                    let isFitting =
+                        byNumber
+                        ? numbers.contains(ownNumber) && otherNumbers.contains(otherNumber)
+                        : isUnassigned(ownNumber, orOneOf: numbers)
+                            && isUnassigned(otherNumber, orOneOf: otherNumbers)
+                    if isFitting { return (table, own, other) }
                 }
             }
         }
         return nil
+    }
+
+    /// Returns whether a number in a column's name is that of one of some entities, or of no entity of the
+    /// store.
+    private func isUnassigned(_ number: Int64, orOneOf numbers: [Int64]) -> Bool {
+        numbers.contains(number) || !tables.numbers.contains(number)
     }
 
     /// Returns the numbers of an entity and of its ancestors, its own first.
@@ -99,27 +108,45 @@ extension StoreMapping {
             let order = ["Z_FOK_\(column.upper.dropFirst())", "Z_FOK_\(column.upper)", "Z_FOK_\(title)"]
                 .lazy.compactMap { table.columns[$0] }.first
             if relationship.isOrdered, order == nil {
-                disorder(relationship, of: name, without: "for it in the table \(table.name)")
+                makeUnordered(relationship, of: name, without: "for it in the table \(table.name)")
             }
             entities[name]?.links[relationship.name] = ExistingLinkTable(
                 name: table.name, ownColumn: column.name, otherColumn: key,
                 orderColumn: relationship.isOrdered ? order : nil)
+            linkColumns[table.name, default: []].insert(column.name)
             return
         }
-        let found = tables.joinTables.lazy.compactMap { join -> (JoinTable, JoinTable.Column)? in
-            join.keys.first { $0.number != nil && $0.fits(title, exactly: true) }.map { (join, $0) }
-        }.first { join, _ in !isTaken(join.name) }
-        guard let (join, other) = found, let own = join.keys.first(where: { $0 != other }) else {
+        guard let (join, own, other) = oneWayTable(of: relationship, in: name) else {
             return remove(
                 relationship.name, of: name,
                 because: "it has no inverse, and the store has no column or table for it.")
         }
         let order = relationship.isOrdered ? join.order(of: other) : nil
         if relationship.isOrdered, order == nil {
-            disorder(relationship, of: name, without: "for it in the table \(join.name)")
+            makeUnordered(relationship, of: name, without: "for it in the table \(join.name)")
         }
         entities[name]?.links[relationship.name] = ExistingLinkTable(
             name: join.name, ownColumn: own.name, otherColumn: other.name, orderColumn: order)
+        linkTables.insert(join.name)
+    }
+
+    /// Returns the table of pairs of a relationship without an inverse.
+    private func oneWayTable(
+        of relationship: RelationshipDescription, in name: String
+    ) -> (table: JoinTable, own: JoinTable.Column, other: JoinTable.Column)? {
+        let numbers = familyNumbers(of: name)
+        let otherNumbers = familyNumbers(of: relationship.destinationEntityName)
+        let title = relationship.name.uppercased()
+        for table in tables.joinTables(of: title) where !linkTables.contains(table.name) {
+            for (own, other) in [(table.keys[0], table.keys[1]), (table.keys[1], table.keys[0])] {
+                guard other.fits(title, exactly: true), let number = other.number,
+                    isUnassigned(number, orOneOf: otherNumbers),
+                    own.number.map({ isUnassigned($0, orOneOf: numbers) }) ?? true
+                else { continue }
+                return (table, own, other)
+            }
+        }
+        return nil
     }
 
     /// Returns the column of a relationship without an inverse: the column of an inverse that the model
@@ -137,24 +164,20 @@ extension StoreMapping {
             }
         }
         let title = relationship.name.uppercased()
-        let numbered = table.order.filter { upper in
-            guard upper.hasPrefix("Z"), let (number, rest) = ColumnNames.numbered(upper.dropFirst()) else {
-                return false
-            }
-            return number == entity.placement.number && ColumnNames.isSuffixed(rest, title)
+        let numbered = table.order.compactMap { upper -> (upper: String, number: Int64, title: String)? in
+            guard upper.hasPrefix("Z"), let (number, rest) = ColumnNames.numbered(upper.dropFirst()),
+                linkColumns[table.name]?.contains(table.columns[upper] ?? upper) != true
+            else { return nil }
+            return (upper, number, rest)
         }
+        let own = numbered.filter { $0.number == entity.placement.number }
+        // A name with a digit may be the plain name of another relationship.
+        let titles = Set(entity.description.relationships.map { $0.name.uppercased() })
         let upper =
-            numbered.first
-            ?? table.order.first { upper in
-                guard upper.hasPrefix("Z"), let (_, rest) = ColumnNames.numbered(upper.dropFirst()) else {
-                    return false
-                }
-                return rest == title
-            }
-        return upper.flatMap { upper in table.columns[upper].map { ($0, upper) } }
+            own.first { $0.title == title }
+            ?? own.first { ColumnNames.isSuffixed($0.title, title) && !titles.contains($0.title) }
+            ?? numbered.first { $0.title == title && isUnassigned($0.number, orOneOf: []) }
+        return upper.flatMap { found in table.columns[found.upper].map { ($0, found.upper) } }
     }
 
-    private func isTaken(_ tableName: String) -> Bool {
-        entities.values.contains { $0.links.values.contains { $0.name == tableName } }
-    }
 }

@@ -1,19 +1,31 @@
 import ObjectStorage
 
 extension StoreMapping {
-    /// Returns the model. Parts that contradict each other are removed until the rest is a valid model.
+    /// Returns the model. Parts that contradict each other, or that a check refuses, are removed until the
+    /// rest is a valid model.
     ///
+    /// - Parameter check: Checks the tables of a valid model, and throws an error that names the entity.
     /// - Throws: ``ObjectStorageError`` if too many parts contradict each other.
     /// - Complexity: O(*n* · *r*) for *n* properties and *r* removed parts.
-    mutating func model() throws(ObjectStorageError) -> ManagedObjectModel {
+    mutating func model(
+        _ check: (ManagedObjectModel) throws(ObjectStorageError) -> Void = { _ in }
+    ) throws(ObjectStorageError) -> ManagedObjectModel {
         for _ in 0..<Self.maximumRemovals {
             do throws(ObjectStorageError) {
-                return try ManagedObjectModel(entities: names.compactMap(description))
+                return try checkedModel(check)
             } catch {
                 guard remove(partOf: error) else { throw error }
             }
         }
-        return try ManagedObjectModel(entities: names.compactMap(description))
+        return try checkedModel(check)
+    }
+
+    private func checkedModel(
+        _ check: (ManagedObjectModel) throws(ObjectStorageError) -> Void
+    ) throws(ObjectStorageError) -> ManagedObjectModel {
+        let model = try ManagedObjectModel(entities: names.compactMap(description))
+        try check(model)
+        return model
     }
 
     /// The largest number of parts that are removed. In models that Core Data accepts, none is removed.
@@ -26,10 +38,7 @@ extension StoreMapping {
         guard let entityName = error.entityName, entities[entityName] != nil else { return false }
         if let property = error.propertyName {
             for owner in lineage(of: entityName) {
-                guard let entity = entities[owner],
-                    entity.attributes.contains(where: { $0.name == property })
-                        || entity.relationships.contains(where: { $0.name == property })
-                else { continue }
+                guard entities[owner]?.has(property) == true else { continue }
                 remove(property, of: owner, because: error.message)
                 return true
             }
@@ -77,10 +86,12 @@ extension StoreMapping {
                 entityColumn: entityColumn(of: entity)))
     }
 
-    /// The column of the entity, if the table has rows of several entities.
+    /// The column of the entity, if the table may have rows of several entities. Rows of entities that cannot
+    /// be read are not rows of another entity.
     private func entityColumn(of entity: Entity) -> ExistingTable.EntityColumn? {
-        let members = names.filter { entities[$0]?.placement.rootName == entity.placement.rootName }
-        guard members.count > 1 || entity.description.isAbstract else { return nil }
+        let rootName = entity.placement.rootName
+        let members = names.filter { entities[$0]?.placement.rootName == rootName }
+        guard inheritedRoots.contains(rootName) || entity.description.isAbstract else { return nil }
         let numbers = members.reduce(into: [String: Int64]()) {
             $0[$1] = entities[$1]?.placement.number
         }

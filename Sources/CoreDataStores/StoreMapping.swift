@@ -22,16 +22,31 @@ struct StoreMapping {
         var links: [String: ExistingLinkTable] = [:]
         /// The attributes that may have values in files.
         var externalAttributes: Set<String>
+
+        /// Returns whether an attribute or relationship is still part of the model.
+        func has(_ property: String) -> Bool {
+            attributes.contains { $0.name == property } || relationships.contains { $0.name == property }
+        }
     }
 
     /// The entities by their names.
     var entities: [String: Entity] = [:]
+    /// The tables of pairs in which relationships are stored.
+    var linkTables: Set<String> = []
+    /// The columns in which relationships without an inverse are stored, by table.
+    var linkColumns: [String: Set<String>] = [:]
     /// The parts that the model lacks.
     var unreadableParts: [UnreadableStorePart]
     /// The names of entities in the store that differ from the model's, keyed by the model's names.
     let renamedEntities: [String: String]
     /// The schema of the store.
     let tables: StoreTables
+    /// The entities of the store's model by their names, also those that cannot be read.
+    let described: [String: EntityDescription]
+    /// The names of the properties of the store's model that cannot be read, by entity.
+    let unknownProperties: [String: [String]]
+    /// The entities without a parent from which another entity of the store's model inherits.
+    let inheritedRoots: Set<String>
     /// The parent of each entity.
     private let parents: [String: String]
     /// The names of the entities in the order of the model.
@@ -58,6 +73,18 @@ struct StoreMapping {
         renamedEntities = placements.renamedEntities
         unreadableParts = placements.unreadableParts
         parents = model.entities.reduce(into: [:]) { $0[$1.name] = $1.parentName }
+        let described = model.entities.reduce(into: [:]) { $0[$1.name] = $1 }
+        self.described = described
+        let parents = parents
+        inheritedRoots = Set(
+            described.keys.filter { parents[$0] != nil }
+                .compactMap { EntityPlacements.lineage(of: $0, parents).last })
+        unknownProperties = model.unsupportedParts.reduce(into: [:]) { names, part in
+            guard part.kind == .unknown, let entity = part.entityName, let property = part.propertyName,
+                described[entity]?.attributes.contains(where: { $0.name == property }) == false
+            else { return }
+            names[entity, default: []].append(property)
+        }
         names = model.entities.map(\.name).filter { placements.placements[$0] != nil }
         for entity in model.entities {
             guard let placement = placements.placements[entity.name] else { continue }
@@ -87,6 +114,13 @@ struct StoreMapping {
 
     /// Returns the names of an entity and of its ancestors, the nearest first.
     func lineage(of name: String) -> [String] { EntityPlacements.lineage(of: name, parents) }
+
+    /// The entities of the store's model by the entities at the top of their hierarchies, in the order of
+    /// their names.
+    var hierarchies: [(rootName: String, members: [EntityDescription])] {
+        let groups = Dictionary(grouping: described.values) { lineage(of: $0.name).last ?? $0.name }
+        return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted { $0.name < $1.name }) }
+    }
 
     /// Returns whether two entities are equal, or one inherits from the other.
     func areRelated(_ first: String, _ second: String) -> Bool {

@@ -28,8 +28,11 @@ struct StoreTables {
     let tables: [String: Table]
     /// The entities of the store without those of the change history, in the order of their numbers.
     let entities: [NumberedEntity]
-    /// The tables that may hold pairs of keys, in the order of their names.
-    let joinTables: [JoinTable]
+    /// The numbers of the entities.
+    let numbers: Set<Int64>
+    /// The tables that may hold pairs of keys, in the order of their names, by the titles of their columns
+    /// without digits at the end.
+    private let joinTables: [String: [JoinTable]]
 
     /// The first number that Core Data uses for its own entities.
     private static let firstInternalNumber: Int64 = 16_000
@@ -80,9 +83,19 @@ struct StoreTables {
     init(tables: [String: Table], entities: [NumberedEntity]) {
         self.tables = tables
         self.entities = entities
-        joinTables = tables.keys.filter { $0.hasPrefix("Z_") && !Self.systemNames.contains($0) }.sorted()
+        numbers = Set(entities.map(\.number))
+        let pairs = tables.keys.filter { $0.hasPrefix("Z_") && !Self.systemNames.contains($0) }.sorted()
             .compactMap { tables[$0].flatMap(JoinTable.init) }
+        joinTables = pairs.reduce(into: [:]) { tables, table in
+            for title in Set(table.keys.map { ColumnNames.withoutDigits($0.title) }) {
+                tables[title, default: []].append(table)
+            }
+        }
     }
+
+    /// Returns the tables of pairs with a column whose title is a name in capital letters, with or without
+    /// digits at the end.
+    func joinTables(of title: String) -> [JoinTable] { joinTables[ColumnNames.withoutDigits(title)] ?? [] }
 }
 
 /// A table of pairs of keys.
@@ -146,6 +159,13 @@ enum ColumnNames {
         let digits = name.prefix { ("0"..."9").contains($0) }
         guard let number = Int64(digits), digits.count < name.count else { return nil }
         return (number, String(name.dropFirst(digits.count)))
+    }
+
+    /// Returns a name without the digits at its end.
+    static func withoutDigits(_ name: String) -> String {
+        var name = name[...]
+        while let last = name.last, ("0"..."9").contains(last) { name.removeLast() }
+        return String(name)
     }
 
     /// Returns whether a name consists of another name and any number of digits.

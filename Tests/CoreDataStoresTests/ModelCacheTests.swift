@@ -112,7 +112,9 @@ struct ModelCacheTests {
             do throws(ObjectStorageError) {
                 _ = try ModelCache.mapped(ModelCache.model(of: changed))
             } catch {
-                #expect(error.code == .invalidModel && error.message.contains("Z_MODELCACHE"), "seed \(seed)")
+                #expect(
+                    error.code == .invalidModel && error.message.contains("Z_MODELCACHE"),
+                    "seed \(seed): \(error)")
                 refused += 1
             }
         }

@@ -55,6 +55,134 @@ struct PreservedFilesTests {
         #expect(try SampleStore.contents(of: directory.url) == before)
     }
 
+    @Test(arguments: Files.allCases)
+    func `a store behind symbolic links is read with the files beside the target`(files: Files) throws {
+        let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let copy = try Self.store(with: files, in: directory)
+        let (link, first) = (other.file("link.sqlite"), other.file("first.sqlite"))
+        try FileManager.default.createSymbolicLink(at: first, withDestinationURL: copy)
+        try FileManager.default.createSymbolicLink(
+            atPath: link.path, withDestinationPath: "first.sqlite")
+        let before = try SampleStore.contents(of: directory.url)
+        let whole = try StoreOracle.lines(of: PersistentContainer(coreDataStore: copy))
+        #expect(whole.count > 10)
+        #expect(try StoreOracle.lines(of: PersistentContainer(coreDataStore: link)) == whole)
+        #expect(try DatabaseSurvey.kind(of: link) == .coreDataStore)
+        #expect(try DatabaseSurvey(of: link).kind == .coreDataStore)
+        #expect(try SampleStore.contents(of: directory.url) == before)
+        #expect(try SampleStore.contents(of: other.url).keys.sorted() == ["first.sqlite", "link.sqlite"])
+    }
+
+    /// Makes a database whose last transaction was interrupted, so that SQLite must roll it back.
+    private static func interruptedStore(in directory: TemporaryDirectory) throws -> URL {
+        let copy = directory.file("interrupted.sqlite")
+        _ = try Python.output(
+            of: """
+                import sqlite3, shutil, sys
+                path = sys.argv[1]
+                c = sqlite3.connect(path, isolation_level=None)
+                c.execute('PRAGMA cache_size = 2')
+                c.execute('CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT)')
+                c.execute("INSERT INTO t (n) WITH r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 2000) SELECT 'before' FROM r")
+                c.execute('BEGIN')
+                c.execute("UPDATE t SET n = 'after' || hex(zeroblob(100))")
+                for end in ['', '-journal']:
+                    shutil.copy(path + end, path + '.copy' + end)
+                c.execute('ROLLBACK')
+                c.close()
+                for end in ['', '-journal']:
+                    shutil.move(path + '.copy' + end, path + end)
+                """, [copy.path])
+        return copy
+    }
+
+    @Test(arguments: [false, true])
+    func `an interrupted transaction is rolled back in a copy only`(isLinked: Bool) throws {
+        let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let copy = try Self.interruptedStore(in: directory)
+        let url = isLinked ? other.file("link") : copy
+        if isLinked { try FileManager.default.createSymbolicLink(at: url, withDestinationURL: copy) }
+        let before = try SampleStore.contents(of: directory.url)
+        #expect(before.count == 2)
+        let survey = try DatabaseSurvey(of: url)
+        var options = StoreOptions(isReadOnly: true, existingTables: .untracked, cachesByFileState: true)
+        options.preservesFiles = true
+        let context = try PersistentContainer(url: url, model: survey.model, options: options).newContext()
+        let request = FetchRequest<ManagedObject>(
+            entityName: "t", predicate: try .init(format: "n == 'before'"))
+        #expect(try context.count(for: request) == 2_000)
+        #expect(try SampleStore.contents(of: directory.url) == before)
+        // The state of the files is not the state of the rows that were read.
+        let caches = SectionCacheStore(directory: other.file("caches"))
+        for _ in 0..<2 {
+            let controller = try FetchedResultsController(
+                fetchRequest: FetchRequest<ManagedObject>(
+                    entityName: "t", sortDescriptors: [.ascending("objectID")]),
+                context: context, sectionNameKeyPath: "n", cacheName: "rows", cacheStore: caches)
+            try controller.performFetch()
+            #expect(controller.sections?.map(\.name) == ["before"])
+            guard case .miss(.unsettled)? = controller.cacheLookup else {
+                Issue.record("\(String(describing: controller.cacheLookup))")
+                return
+            }
+            controller.cacheStore.waitForWrites()
+            Thread.sleep(forTimeInterval: 0.15)
+        }
+        try SampleStore.execute("UPDATE t SET n = 'now'", in: copy)
+        let later = try PersistentContainer(url: url, model: survey.model, options: options).newContext()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<ManagedObject>(
+                entityName: "t", sortDescriptors: [.ascending("objectID")]),
+            context: later, sectionNameKeyPath: "n", cacheName: "rows", cacheStore: caches)
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["now"])
+    }
+
+    @Test func `an empty file beside a log is refused, and the log is kept`() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: .logAlone, in: directory)
+        try Data().write(to: copy)
+        let before = try SampleStore.contents(of: directory.url)
+        #expect(before.count == 2)
+        let model = try CoreDataStore(contentsOf: SampleStore.url(Self.path)).model
+        let attempts: [() throws -> Void] = [
+            { _ = try PersistentContainer(coreDataStore: copy) },
+            { _ = try DatabaseSurvey(of: copy) },
+            { _ = try PersistentContainer(url: copy) },
+            { _ = try PersistentContainer(url: copy, options: StoreOptions(isUntrusted: true)) },
+            {
+                _ = try PersistentContainer(
+                    url: copy, model: model,
+                    options: StoreOptions(isReadOnly: true, existingTables: .untracked))
+            },
+        ]
+        for attempt in attempts {
+            let error = #expect(throws: ObjectStorageError.self) { try attempt() }
+            #expect(error?.code == .notADatabase && error?.message.contains("-wal") == true)
+            #expect(try SampleStore.contents(of: directory.url) == before)
+        }
+    }
+
+    @Test(arguments: Files.allCases)
+    @MainActor func `a damaged file is refused, and no file beside it is changed`(files: Files) throws {
+        let directory = try TemporaryDirectory()
+        let copy = try Self.store(with: files, in: directory)
+        var bytes = try Data(contentsOf: copy)
+        for position in 0..<100 { bytes[position] = 0xA5 }
+        try bytes.write(to: copy)
+        let before = try SampleStore.contents(of: directory.url)
+        // A log contains the first page, so SQLite may read the store with it.
+        _ = try? PersistentContainer(coreDataStore: copy).newContext().count(for: Self.request)
+        _ = try? DatabaseSurvey(of: copy)
+        #expect(try SampleStore.contents(of: directory.url) == before)
+        if files == .neither || files == .rollbackJournalMode {
+            let error = #expect(throws: ObjectStorageError.self) {
+                try PersistentContainer(coreDataStore: copy)
+            }
+            #expect(error?.code == .notADatabase)
+        }
+    }
+
     @Test(arguments: [Files.logAndIndex, .emptyLogAndIndex, .rollbackJournalMode])
     @MainActor func `writes of the app are detected`(files: Files) async throws {
         let directory = try TemporaryDirectory()
@@ -230,9 +358,42 @@ struct PreservedFilesTests {
             .blob([]), .blob([2, 3]), .blob(bytes), .blob([7, 3]), .null, .blob([2, 255]),
         ]
         #expect(try objects.map { try $0.value(forProperty: attribute) } == expected)
+        try expectRefusals(of: name, in: files) {
+            let options = StoreOptions(limits: StoreLimits())
+            let context = try PersistentContainer(store, options: options).newContext()
+            let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: entity.name))
+            return try withExtendedLifetime(context) { try objects[2].value(forProperty: attribute) }
+        }
         // A predicate sees the bytes in the row.
         let request = FetchRequest<ManagedObject>(
             entityName: entity.name, predicate: try .init(format: "\(attribute) == %@", Data([2, 3])))
         #expect(try context.count(for: request) == 1)
+    }
+
+    /// Checks that only a regular file within the limits is read as a value.
+    private func expectRefusals(
+        of name: String, in directory: URL, _ read: () throws -> StoredValue
+    ) throws {
+        let file = directory.appending(path: name)
+        #expect(try read() == .blob(Array(Data(contentsOf: file))))
+        let secret = directory.appending(path: "secret")
+        try FileManager.default.moveItem(at: file, to: secret)
+        func expectRefusal(_ code: ObjectStorageError.Code, _ sourceLocation: SourceLocation) throws {
+            let error = #expect(throws: ObjectStorageError.self, sourceLocation: sourceLocation) {
+                try read()
+            }
+            #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+            try FileManager.default.removeItem(at: file)
+        }
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: secret)
+        try expectRefusal(.objectMissing, #_sourceLocation)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        try expectRefusal(.objectMissing, #_sourceLocation)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        try expectRefusal(.objectMissing, #_sourceLocation)
+        #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+        #expect(truncate(file.path, 1 << 40) == 0)
+        try expectRefusal(.limitExceeded, #_sourceLocation)
+        try FileManager.default.moveItem(at: secret, to: file)
     }
 }

@@ -53,8 +53,8 @@ extension EntityDescription {
     /// The column with the entity of a row, as SQL; nil for a table with the rows of only one entity. No
     /// property can have its name.
     package var concreteEntitySQL: String? {
-        guard hierarchy != nil else { return nil }
-        guard let mapping else { return "\".entity\"" }
+        guard let mapping else { return hierarchy == nil ? nil : "\".entity\"" }
+        // The rows of other entities may be in the table even if the model has none of these.
         return mapping.table.entityColumn?.name.columnIdentifier
     }
 
@@ -98,10 +98,10 @@ extension EntityDescription {
     package func indexConcreteEntityCondition(_ alias: String? = nil, includesSubentities: Bool = true)
         -> String?
     {
-        guard let hierarchy, let concreteEntitySQL else { return nil }
+        guard let concreteEntitySQL else { return nil }
         var list = concreteEntityLiteral
         if includesSubentities {
-            for descendant in hierarchy.descendants {
+            for descendant in hierarchy?.descendants ?? [] {
                 list += ", " + concreteEntityLiteral(of: descendant.name)
             }
         }
@@ -120,7 +120,7 @@ extension EntityDescription {
             return nil
         }
         // The plus sign prevents an index look-up of the column, which would be slower if all rows match.
-        let isAll = includesSubentities && familyNames.count == hierarchy?.memberNames.count
+        let isAll = includesSubentities && familyNames.count == hierarchy?.memberNames.count ?? 1
         return isAll ? "+" + condition : "likelihood(\(condition), 0.25)"
     }
 

@@ -159,27 +159,31 @@ extension ManagedObjectModel {
     /// Checks that no two entities share a table, unless they inherit from each other and their descriptions
     /// of the table agree. A relationship may also have its keys in its destination's table.
     private func validateTableNames() throws(ObjectStorageError) {
-        var known: [(table: String, entity: String)] = []
+        var known: [String: String] = [:]
         let links = linkTables.filter { link in
             link.existing == nil || link.name != link.targetTableName || link.hasInverse
         }
         let tables =
-            entities.map { (name: $0.tableName, entity: $0) }
+            entities.map { (name: $0.tableName, entity: $0, property: String?.none) }
             + links.compactMap { link in
-                entity(named: link.sourceEntityName).map { (name: link.name, entity: $0) }
+                entity(named: link.sourceEntityName).map { entity in
+                    let links = entity.existingTable?.links ?? [:]
+                    let property = links.filter { $0.value == link.existing }.keys.min()
+                    return (name: link.name, entity: entity, property: property)
+                }
             }
         for table in tables {
             let name = table.name.lowercased()
-            if let other = known.first(where: { $0.table == name }) {
+            if let other = known[name] {
                 let isShared =
                     table.name == table.entity.tableName
-                    && table.entity.sharesTable(withEntityNamed: other.entity)
+                    && table.entity.sharesTable(withEntityNamed: other)
                 if isShared { continue }
                 throw Self.invalid(
-                    "its table “\(table.name)” is also the table of “\(other.entity)”. Each entity needs its own table; SQLite does not distinguish upper and lower case.",
-                    table.entity)
+                    "its table “\(table.name)” is also the table of “\(other)”. Each entity needs its own table; SQLite does not distinguish upper and lower case.",
+                    table.entity, table.property)
             }
-            known.append((name, table.entity.name))
+            known[name] = table.entity.name
         }
     }
 

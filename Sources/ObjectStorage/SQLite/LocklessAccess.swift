@@ -2,6 +2,7 @@ import CSQLiteShims
 import Foundation
 import GRDB
 import GRDBSQLite
+import InternalUtilities
 import Mutants
 
 /// A method of reading a store beside which SQLite cannot create files: its directory or file system is not
@@ -72,10 +73,12 @@ struct LocklessAccess: Sendable {
         isForWantOfRoom = false
         state = FileState(file)
         let encoded = Self.encoded(file)
-        let isLogged = try Self.isLogged("file:\(encoded)?mode=ro&immutable=1", path)
-        // A program that has the store open may have emptied the log.
-        let hasIndexedLog = ["-wal", "-shm"].allSatisfy { access(file + $0, F_OK) == 0 }
-        usesLocks = hasIndexedLog || !isLogged && state.logSize == 0
+        // SQLite opens a log that is there, whatever the header of the database declares. A program that has
+        // the store open may have emptied the log.
+        let (log, index) = (access(file + "-wal", F_OK) == 0, access(file + "-shm", F_OK) == 0)
+        let isDeclared = try Self.isLogged("file:\(encoded)?mode=ro&immutable=1", path)
+        let isLogged = log || isDeclared
+        usesLocks = isLogged ? log && index : true
         hasLog = !usesLocks && state.logSize > 0 && !Mutant.logIgnored.isPlanted
         let parameter =
             usesLocks
@@ -160,13 +163,30 @@ struct LocklessAccess: Sendable {
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeChanged``.
     func checkUnchanged() throws(ObjectStorageError) {
-        guard !usesLocks else { return }
-        guard state == FileState(path) else {
-            throw ObjectStorageError(
-                .storeChanged,
-                "The store “\(path)” is read without locks, because SQLite cannot or must not create a file beside it, and another program changed it in the meantime. Create a new container."
-            )
+        guard usesLocks || state == FileState(path) else { throw changed }
+    }
+
+    /// Runs a closure that reads, and checks before and after it that no program has changed the files.
+    ///
+    /// - Throws: The errors of the closure; ``ObjectStorageError`` with
+    ///   ``ObjectStorageError/Code/storeChanged`` also if another program deleted the log or its index.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try checkUnchanged()
+        let outcome = Swift.Result { try body() }
+        try checkUnchanged()
+        do {
+            return try outcome.get()
+        } catch let error as DatabaseError where usesLocks && Self.isShortOfFiles(error) {
+            guard FileDescriptors.areFree(ObjectStorageError.descriptorsOfConnection) else { throw error }
+            throw changed
         }
+    }
+
+    private var changed: ObjectStorageError {
+        ObjectStorageError(
+            .storeChanged,
+            "The store “\(path)” is read without a file that SQLite cannot or must not create beside it, and another program changed it in the meantime. Create a new container."
+        )
     }
 }
 

@@ -86,7 +86,7 @@ extension ObjectStorageError {
     }
 
     /// The database, its log and the log's index, twice: the failed connection has already closed its own.
-    private static let descriptorsOfConnection = 6
+    static let descriptorsOfConnection = 6
 
     /// Returns the error with a failure of SQLite as its cause.
     func caused(by failure: DatabaseError) -> Self {

@@ -57,30 +57,37 @@ final class PrivateCopy: Sendable {
     /// first, a copy is opened instead. Opens it again if another program began to write during a read
     /// without locks, or closed the database and thereby deleted the log and its index.
     ///
-    /// - Parameter open: Opens a database at a path with options, and reads from it.
+    /// - Parameters:
+    ///   - rollsBack: Whether a transaction that was interrupted is rolled back in the copy. If not, the
+    ///     database is opened with a part of its effects, so that only the schema is meaningful.
+    ///   - open: Opens a database at a path with options, and reads from it.
     /// - Throws: The errors of the closure; ``ObjectStorageError``.
     static func preservingFiles<Result>(
-        ofStoreAt path: String, options: StoreOptions,
+        ofStoreAt path: String, options: StoreOptions, rollsBack: Bool = true,
         _ open: (_ path: String, _ options: StoreOptions) throws -> Result
     ) throws -> Result {
         for _ in 1..<maximumAttempts {
             do {
-                return try openOnce(path, options, open)
+                return try openOnce(path, options, rollsBack, open)
             } catch let error as ObjectStorageError where error.code == .storeChanged {
                 continue
             } catch let error as DatabaseError where LocklessAccess.isShortOfFiles(error) {
                 continue
             }
         }
-        return try openOnce(path, options, open)
+        return try openOnce(path, options, rollsBack, open)
     }
 
     private static func openOnce<Result>(
-        _ path: String, _ options: StoreOptions, _ open: (String, StoreOptions) throws -> Result
+        _ path: String, _ options: StoreOptions, _ rollsBack: Bool,
+        _ open: (String, StoreOptions) throws -> Result
     ) throws -> Result {
         do {
             return try open(path, options.lockless(try LocklessAccess(preservingFilesOf: path)))
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+            guard rollsBack else {
+                return try open(path, options.lockless(LocklessAccess(ignoringJournalOf: path)))
+            }
             let copy = try PrivateCopy(ofStoreAt: path)
             var options = options
             options.isReadOnly = true

@@ -86,15 +86,20 @@ final class ReadConnection: @unchecked Sendable {
     func readUnlessHeld<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result? {
         try lock.withLock {
             guard !isHeld else { return nil }
-            try lockless?.checkUnchanged()
-            try source.run("BEGIN")
-            let outcome = Swift.Result { try body(source) }
-            // SQLite ends the transaction itself after some failures, and the first failure is the one to
-            // report.
-            if source.isInTransaction { try source.run("COMMIT") }
-            try lockless?.checkUnchanged()
-            return try outcome.get()
+            return try checkingFiles {
+                try source.run("BEGIN")
+                let outcome = Swift.Result { try body(source) }
+                // SQLite ends the transaction itself after some failures, and the first failure is the one to
+                // report.
+                if source.isInTransaction { try source.run("COMMIT") }
+                return try outcome.get()
+            }
         }
+    }
+
+    private func checkingFiles<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let lockless else { return try body() }
+        return try lockless.reading(body)
     }
 
     /// Makes the statement that runs fail with `SQLITE_INTERRUPT`. It may be called on any thread.
@@ -122,15 +127,16 @@ extension ReadConnection {
     /// - Throws: `DatabaseError`; then no state is held.
     func hold() throws {
         try lock.withLock {
-            try lockless?.checkUnchanged()
-            try source.run("BEGIN")
-            do {
-                // SQLite takes its snapshot when the first page is read.
-                _ = try source.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1")
-                isHeld = true
-            } catch {
-                if source.isInTransaction { try? source.run("ROLLBACK") }
-                throw error
+            try checkingFiles {
+                try source.run("BEGIN")
+                do {
+                    // SQLite takes its snapshot when the first page is read.
+                    _ = try source.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1")
+                    isHeld = true
+                } catch {
+                    if source.isInTransaction { try? source.run("ROLLBACK") }
+                    throw error
+                }
             }
         }
     }
@@ -178,9 +184,7 @@ extension ReadConnection {
             try lockless?.checkUnchanged()
             guard source.isInTransaction else { throw ObjectStorageError.generationLost }
             if isComputing, !canCompute { try prepareToCompute() }
-            let outcome = Swift.Result { try body(source) }
-            try lockless?.checkUnchanged()
-            let result = try outcome.get()
+            let result = try checkingFiles { try body(source) }
             guard source.isInTransaction else { throw ObjectStorageError.generationLost }
             return result
         }

@@ -222,10 +222,7 @@ final class StoreConnections: Sendable {
     /// changes.
     func readComputing<Result>(_ body: (any StatementSource) throws -> Result) throws -> Result {
         guard let lockless else { return try readLocked(body) }
-        try lockless.checkUnchanged()
-        let outcome = Swift.Result { try readLocked(body) }
-        try lockless.checkUnchanged()
-        return try outcome.get()
+        return try lockless.reading { try readLocked(body) }
     }
 
     private func readLocked<Result>(_ body: (Database) throws -> Result) throws -> Result {

@@ -47,7 +47,9 @@ struct ExistingTableCheck {
         let check = try ExistingTableCheck(database: database, isReading: isReading)
         for entity in model.entitiesOfExistingTables { try check.check(entity) }
         for link in model.linkTables {
-            if let table = link.existing { try check.check(table, of: link) }
+            guard let table = link.existing else { continue }
+            let links = model.entity(named: link.sourceEntityName)?.existingTable?.links ?? [:]
+            try check.check(table, of: link, links.filter { $0.value == table }.keys.min())
         }
     }
 
@@ -72,28 +74,31 @@ struct ExistingTableCheck {
         }
     }
 
-    private func columns(ofTableNamed name: String, of entityName: String) throws -> [Column] {
+    private func columns(
+        ofTableNamed name: String, of entityName: String, _ property: String? = nil
+    ) throws -> [Column] {
         guard let found = tableNames.first(where: { $0.name == name }) else {
             if let other = tableNames.first(where: { $0.name.lowercased() == name.lowercased() })?.name {
                 throw mismatch(
-                    "table “\(name)” is called “\(other)” in the database. Use that spelling.", entityName)
+                    "table “\(name)” is called “\(other)” in the database. Use that spelling.", entityName,
+                    property)
             }
             throw mismatch(
                 "table “\(name)” does not exist. "
                     + NearestName.suggestion(
                         for: name, among: tableNames.map(\.name).filter { !$0.hasPrefix("sqlite_") }),
-                entityName)
+                entityName, property)
         }
         switch found.kind {
         case .table: break
         case .view:
             throw mismatch(
                 "“\(name)” is a view, which has no keys of its own and cannot be tracked. Map the table that it reads.",
-                entityName)
+                entityName, property)
         case .virtualTable:
             throw mismatch(
                 "“\(name)” is a virtual table, which cannot have triggers and declares no key. Map the table on which it is based.",
-                entityName)
+                entityName, property)
         }
         return try database.rows("PRAGMA main.table_xinfo(\(name.quotedIdentifier))").compactMap { row in
             guard case .text(let name) = row[1], case .text(let type) = row[2],
@@ -189,13 +194,15 @@ struct ExistingTableCheck {
         }
     }
 
-    private func check(_ table: ExistingLinkTable, of link: LinkTable) throws {
-        let columns = try columns(ofTableNamed: table.name, of: link.sourceEntityName)
+    private func check(
+        _ table: ExistingLinkTable, of link: LinkTable, _ relationship: String?
+    ) throws {
+        let columns = try columns(ofTableNamed: table.name, of: link.sourceEntityName, relationship)
         let found = try [table.ownColumn, table.otherColumn].map {
-            try find($0, in: columns, of: table.name, link.sourceEntityName).name
+            try find($0, in: columns, of: table.name, link.sourceEntityName, relationship).name
         }
         for order in [table.orderColumn, table.inverseOrderColumn].compactMap({ $0 }) {
-            _ = try find(order, in: columns, of: table.name, link.sourceEntityName)
+            _ = try find(order, in: columns, of: table.name, link.sourceEntityName, relationship)
         }
         // A column of the other entity's table has one key in each row.
         let keys = columns.filter { $0.keyPosition > 0 }
@@ -208,7 +215,7 @@ struct ExistingTableCheck {
         else {
             throw mismatch(
                 "the link table “\(table.name)” may have the same pair of \(found.joined(separator: " and ")) twice, but a relationship leads to an object once. Make the pair a primary key or unique, or map the table as an entity.",
-                link.sourceEntityName)
+                link.sourceEntityName, relationship)
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectModel
 import RequestCompilation
 
@@ -121,13 +122,15 @@ extension ColumnContents {
     private func dateInference(_ column: SurveyedSchema.Column) -> Inference? {
         let isSuggested = Self.suggestsDate(column)
         guard let integers, realCount == 0 else {
-            let isPlausible = reals.map { number in
-                integers == nil && Double(Self.plausibleSeconds.lowerBound) <= number.lowerBound
-                    && number.upperBound <= Double(Self.plausibleSeconds.upperBound)
-            }
-            guard isSuggested, isPlausible == true else { return nil }
-            return date(.unixSeconds, "seconds since 1970")
+            guard isSuggested, integers == nil, let reals,
+                Double(Self.plausibleSeconds.lowerBound) <= reals.lowerBound,
+                reals.upperBound <= Double(Self.plausibleSeconds.upperBound)
+            else { return nil }
+            // Counted since 1970, all of these dates would be before 2001.
+            return reals.upperBound < Date.timeIntervalBetween1970AndReferenceDate
+                ? date(nil, "seconds since 2001") : date(.unixSeconds, "seconds since 1970")
         }
+        guard !areCalendarDigits(integers) else { return nil }
         func isWithin(_ scale: Int64, since origin: Int64 = 0) -> Bool {
             let bounds = Self.plausibleSeconds
             return (bounds.lowerBound + origin) * scale <= integers.lowerBound
@@ -143,7 +146,14 @@ extension ColumnContents {
         return isWithin(1) ? date(.unixSeconds, "seconds since 1970") : nil
     }
 
-    private func date(_ form: ExistingTable.Form, _ unit: String) -> Inference {
+    /// Returns whether the integers are the digits of dates, such as 202301151230, and no numbers of seconds.
+    /// One such number can also be a number of seconds before 2033 by chance.
+    private func areCalendarDigits(_ integers: ClosedRange<Int64>) -> Bool {
+        haveCalendarDigits
+            && (integers.lowerBound < integers.upperBound || integers.lowerBound >= 2_000_000_000)
+    }
+
+    private func date(_ form: ExistingTable.Form?, _ unit: String) -> Inference {
         let zeros = zeroCount == 0 ? "" : ", or 0"
         return Inference(
             type: .date, form: form,
@@ -154,12 +164,15 @@ extension ColumnContents {
 
     private static let dateWords: Set<String> = [
         "date", "time", "datetime", "timestamp", "created", "updated", "modified", "added", "deleted",
-        "published", "expires", "expiry", "expiration", "birthday", "born", "since", "until", "when", "at",
-        "on",
+        "published", "expires", "expiry", "expiration", "birthday", "born", "since", "until", "when",
     ]
+    /// Words that suggest a date at the end of a name, as in “created_on”.
+    private static let lastDateWords: Set<String> = ["at", "on"]
 
     private static func suggestsDate(_ column: SurveyedSchema.Column) -> Bool {
         if column.type.contains("DATE") || column.type.contains("TIME") { return true }
-        return SurveyedName.words(of: column.name).contains { dateWords.contains($0) }
+        let words = SurveyedName.words(of: column.name)
+        return words.contains { dateWords.contains($0) }
+            || words.last.map(lastDateWords.contains) == true
     }
 }

@@ -15,6 +15,8 @@ struct ColumnContents {
     /// The bounds of the integers other than zero.
     private(set) var integers: ClosedRange<Int64>?
     private(set) var zeroCount = 0
+    /// Whether every integer other than zero has the digits of a date and a time.
+    private(set) var haveCalendarDigits = true
     /// The bounds of the floating-point numbers.
     private(set) var reals: ClosedRange<Double>?
     /// The notation of all texts; nil if a text is not a date, or the notations differ.
@@ -64,6 +66,28 @@ struct ColumnContents {
             return
         }
         integers = integers.map { min($0.lowerBound, number)...max($0.upperBound, number) } ?? number...number
+        if haveCalendarDigits { haveCalendarDigits = Self.hasCalendarDigits(number) }
+    }
+
+    /// Returns whether the digits of a number are those of a date and a time: YYMMDDhhmm, YYMMDDhhmmss,
+    /// YYYYMMDDhhmm, or YYYYMMDDhhmmss with hundredths.
+    private static func hasCalendarDigits(_ number: Int64) -> Bool {
+        func isMinute(_ number: Int64) -> Bool {
+            let (minute, hour, day, month) = (
+                number % 100, number / 100 % 100, number / 10_000 % 100, number / 1_000_000 % 100
+            )
+            return minute < 60 && hour < 24 && (1...31).contains(day) && (1...12).contains(month)
+        }
+        func isSecond(_ number: Int64) -> Bool { number % 100 < 60 && isMinute(number / 100) }
+        let years = Int64(1900)...2100
+        return switch number {
+        case 100_000_000..<10_000_000_000: isMinute(number)
+        case 100_000_000_000..<1_000_000_000_000:
+            isSecond(number) || isMinute(number) && years.contains(number / 100_000_000)
+        case 1_000_000_000_000_000..<10_000_000_000_000_000:
+            isSecond(number / 100) && years.contains(number / 1_000_000_000_000)
+        default: false
+        }
     }
 
     private mutating func noteText(_ bytes: UnsafeRawBufferPointer) {

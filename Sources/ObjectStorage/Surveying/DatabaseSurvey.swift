@@ -84,16 +84,7 @@ public struct DatabaseSurvey: Sendable {
                     if case .text(let name) = $0[0] { name } else { nil }
                 })
         }
-        do {
-            return try reading(url, options, kind)
-        } catch  where error.isInterruptedTransaction {
-            let path = PersistentContainer.path(of: url)
-            return try ObjectStorageError.translating("Reading the schema of “\(path)”") {
-                let access = LocklessAccess(ignoringJournalOf: path)
-                let options = options.surveying(path).lockless(access)
-                return try ReadConnection(path: path, options: options).read(kind)
-            }
-        }
+        return try reading(url, options, rollsBack: false, kind)
     }
 
     private static func kind(of names: [String]) -> Kind {
@@ -104,35 +95,30 @@ public struct DatabaseSurvey: Sendable {
         return names.allSatisfy { $0.lowercased().hasPrefix("sqlite_") } ? .empty : .other
     }
 
-    /// Runs a closure in a read transaction on a connection that leaves no file behind.
+    /// Runs a closure in a read transaction. No file is changed or created.
+    ///
+    /// - Parameter rollsBack: Whether a transaction that was interrupted is rolled back in a copy. If not,
+    ///   only the schema is meaningful.
     private static func reading<Result>(
-        _ url: URL, _ options: StoreOptions, _ body: (any StatementSource) throws -> Result
+        _ url: URL, _ options: StoreOptions, rollsBack: Bool = true,
+        _ body: (any StatementSource) throws -> Result
     ) throws(ObjectStorageError) -> Result {
         let path = PersistentContainer.path(of: url)
+        // SQLite refuses to commit a transaction that met a damaged page, even one that only read.
+        func ending(_ source: any StatementSource) throws -> Result {
+            let outcome = Swift.Result { try body(source) }
+            try source.run("ROLLBACK")
+            return try outcome.get()
+        }
         do throws(ObjectStorageError) {
             return try ObjectStorageError.translating("Reading the database “\(path)”") {
                 try PersistentContainer.checkFile(path, mayCreate: false)
-                let options = options.surveying(path)
-                // SQLite refuses to commit a transaction that met a damaged page, even one that only read.
-                func ending(_ source: any StatementSource) throws -> Result {
-                    let outcome = Swift.Result { try body(source) }
-                    try source.run("ROLLBACK")
-                    return try outcome.get()
-                }
-                do {
-                    return try ReadConnection(path: path, options: options).read(ending)
-                } catch let error as DatabaseError {
-                    guard let lockless = LocklessAccess(path: path, after: error) else { throw error }
-                    return try ReadConnection(path: path, options: options.lockless(lockless)).read(ending)
+                return try PrivateCopy.preservingFiles(
+                    ofStoreAt: path, options: options.surveying(path), rollsBack: rollsBack
+                ) { path, options in
+                    try ReadConnection(path: path, options: options).read(ending)
                 }
             }
-        } catch  where error.isInterruptedTransaction {
-            var interruption = ObjectStorageError(
-                .storeReadOnly,
-                "“\(path)”: a program was interrupted while it wrote, and its transaction must be rolled back before the file can be read. Open the file with that program or with the sqlite3 shell, and try again. Nothing was changed."
-            )
-            interruption.underlying = error.underlying
-            throw interruption
         } catch {
             throw error.naming(path)
         }
@@ -142,12 +128,6 @@ public struct DatabaseSurvey: Sendable {
 extension ObjectStorageError {
     /// The message without the full stop at its end, as a reason in a longer text.
     var messageAsReason: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
-
-    /// Whether a file cannot be read because an interrupted transaction in it must be rolled back, which a
-    /// read-only connection cannot do.
-    fileprivate var isInterruptedTransaction: Bool {
-        underlying?.resultCode == ResultCode.SQLITE_READONLY_ROLLBACK.rawValue
-    }
 }
 
 extension ManagedObjectModel {
@@ -175,7 +155,6 @@ extension StoreOptions {
         if isUntrusted { return UntrustedStore.options(options, path: path) }
         // No view is read and no trigger fires, whatever the file contains.
         options.isStampedAlone = true
-        options.opensFileForWriting = UntrustedStore.isClosed(path)
         return options
     }
 }

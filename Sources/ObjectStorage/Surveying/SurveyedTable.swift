@@ -145,15 +145,28 @@ struct SurveyedTable {
         let (found, rows) = try statement.use { statement in
             var found = names.map { _ in ColumnContents() }
             var rows = 0
-            while try statement.step() {
+            while try step(statement, hasRows: rows > 0) {
                 rows += 1
                 if rows > limit { break }
                 for position in names.indices { found[position].note(statement, position) }
             }
             return (found, rows)
         }
-        hasMoreRows = rows > limit
-        examinedRowCount = min(rows, limit)
+        if rows > limit { hasMoreRows = true }
+        examinedRowCount = max(examinedRowCount, min(rows, limit))
         for (name, contents) in zip(names, found) { self.contents[name] = contents }
+    }
+
+    /// Reads the next row of the table. A statement that exceeds a limit ends there, if it returned any rows:
+    /// they show the contents of the columns.
+    private mutating func step(_ statement: SQLiteStatement, hasRows: Bool) throws -> Bool {
+        do {
+            return try statement.step()
+        } catch let error as DatabaseError
+            where hasRows && [.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(error.resultCode)
+        {
+            hasMoreRows = true
+            return false
+        }
     }
 }

@@ -215,7 +215,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: log) == text)
     }
 
-    @Test func `a transaction that was interrupted is neither read nor rolled back`() throws {
+    @Test func `a transaction that was interrupted is rolled back in a copy only`() throws {
         let owner = try Chinook()
         let copy = try TemporaryDirectory()
         let queue = try DatabaseQueue(path: owner.url.path)
@@ -237,12 +237,12 @@ import Testing
         let url = copy.file(owner.url.lastPathComponent)
         let before = try ["", "-journal"].map { try Data(contentsOf: URL(filePath: url.path + $0)) }
         #expect(try DatabaseSurvey.kind(of: url) == .other)
-        let error = #expect(throws: ObjectStorageError.self) { try DatabaseSurvey(of: url) }
-        #expect(
-            error?.code == .storeReadOnly && error?.message.contains("was interrupted while it wrote") == true
-        )
+        let survey = try DatabaseSurvey(of: url)
+        let artists = try #require(survey.tables.first { $0.name == "artists" })
         #expect(try ["", "-journal"].map { try Data(contentsOf: URL(filePath: url.path + $0)) } == before)
-        _ = try Library.output(of: "SELECT count(*) FROM artists", path: url.path)
-        #expect(try DatabaseSurvey(of: url).model.entities.count == 4)
+        // The shell rolls the transaction back in the file.
+        let count = try Library.output(of: "SELECT count(*) FROM artists", path: url.path)
+        #expect(artists.examinedRowCount == Int(count.trimmingCharacters(in: .newlines)))
+        #expect(survey.model.entities.count == 4)
     }
 }

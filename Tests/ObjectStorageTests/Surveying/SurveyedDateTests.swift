@@ -10,6 +10,7 @@ import Testing
         let values: [String]
         let form: ExistingTable.Form?
         var seconds = "strftime('%s', v) + 0.0"
+        var isDate = false
         var testDescription: String { "\(column) \(values)" }
     }
 
@@ -37,6 +38,24 @@ import Testing
             column: "created_at INTEGER", values: ["1700000000", "100000000"], form: .unixSeconds,
             seconds: "v + 0.0"),
         Case(column: "created REAL", values: ["1700000000.5"], form: .unixSeconds, seconds: "v + 0.0"),
+        // Seconds since 2001, as Safari stores them, which the library needs no form to read.
+        Case(
+            column: "visit_time REAL", values: ["700000000.25", "NULL", "698765432.5"], form: nil,
+            seconds: "v + 978307200.0", isDate: true),
+        Case(column: "created REAL", values: ["978307200.5"], form: .unixSeconds, seconds: "v + 0.0"),
+        // The digits of dates are no numbers of seconds.
+        Case(column: "created INTEGER", values: ["202301151230", "202312312359"], form: nil),
+        Case(column: "created INTEGER", values: ["230115123059"], form: nil),
+        Case(column: "created INTEGER", values: ["2301151230", "2312312359"], form: nil),
+        Case(column: "created INTEGER", values: ["1201151230", "1212312359", "0"], form: nil),
+        Case(column: "created INTEGER", values: ["2023011512305999"], form: nil),
+        Case(
+            column: "created INTEGER", values: ["1201151230", "1201151261"], form: .unixSeconds,
+            seconds: "v + 0.0"),
+        Case(
+            column: "added_on INTEGER", values: ["1700000000"], form: .unixSeconds, seconds: "v + 0.0"),
+        Case(column: "at_bats INTEGER", values: ["1700000000"], form: nil),
+        Case(column: "on_hand INTEGER", values: ["1700000000"], form: nil),
         Case(column: "size INTEGER", values: ["1700000000"], form: nil),
         Case(column: "created_at INTEGER", values: ["1700000000", "5"], form: nil),
         Case(
@@ -66,7 +85,7 @@ import Testing
         let entity = try #require(survey.model.entity(named: "t"))
         let form = entity.existingTable?.forms[name]
         #expect((form == .numberOrText ? nil : form) == test.form)
-        guard test.form != nil else {
+        guard test.form != nil || test.isDate else {
             #expect(entity.attribute(named: name)?.type != .date)
             return
         }

@@ -74,18 +74,3 @@ struct BrowserCoreDataTests {
         try session.wait(for: "the exit status") { $0.contains("exit status 0") }
     }
 }
-
-/// The directory of stores that Core Data wrote.
-private enum CoreDataSamples {
-    static let folder: URL? = {
-        let directories = [
-            ProcessInfo.processInfo.environment["SECTIONED_FETCH_DATA"].map { URL(filePath: $0) },
-            RepositoryFile.url("../shared/data").standardizedFileURL,
-        ]
-        return directories.compactMap { $0?.appending(path: "coredata") }
-            .first { FileManager.default.fileExists(atPath: $0.path) }
-    }()
-
-    static let reason: Comment =
-        "SKIPPED: the stores of Core Data are missing. Set SECTIONED_FETCH_DATA to their directory."
-}

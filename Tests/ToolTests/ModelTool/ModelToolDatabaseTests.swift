@@ -65,4 +65,39 @@ struct ModelToolDatabaseTests {
         #expect(run.status == 0, "\(run)")
         #expect(try !ManagedObjectModel(jsonText: run.output).entities.isEmpty)
     }
+
+    @Test(.enabled(if: CoreDataSamples.folder != nil, CoreDataSamples.reason))
+    func `the model in a Core Data store is shown, printed and written as classes`() throws {
+        #expect(CoreDataSamples.paths.count >= 13)
+        for sample in CoreDataSamples.paths {
+            let place = try ScratchDirectory()
+            let path = try CoreDataSamples.copy(sample, to: place)
+            let before = try ScratchDirectory.contents(of: place.url)
+            let (show, json) = (try run("show", path, "--json"), try run("json", path))
+            let classes = try run("generate", path, "--output", directory.path(sample))
+            #expect([show.status, json.status, classes.status] == [0, 0, 0], "\(show)\(json)\(classes)")
+            #expect(try ScratchDirectory.contents(of: place.url) == before)
+            let names = try ForeignWriter.run(
+                "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY 1", on: path
+            ).split(separator: "\n").map(String.init)
+            // A migration renamed the entity, and the table of numbers keeps its earlier name.
+            let expected = names.map {
+                sample.contains("SampleModel_V2") && $0 == "ExpensiveSportCar" ? "LuxuryCar" : $0
+            }
+            let model = try ManagedObjectModel(jsonText: json.output)
+            #expect(Set(model.entities.map(\.name)) == Set(expected), "\(sample)")
+            #expect(model.entities.allSatisfy { $0.existingTable == nil })
+            let files = try ScratchDirectory.contents(of: directory.file(sample))
+            #expect(files.keys.count { $0.hasSuffix(".swift") } >= model.entities.count, "\(files.keys)")
+        }
+    }
+
+    @Test func `a table with one name of a control table does not hide the other tables`() throws {
+        try ForeignWriter.run("CREATE TABLE sc_log (id INTEGER PRIMARY KEY, text TEXT)", on: path)
+        let list = try ToolProcess.run("library-browser", [path, "--entity", "customers", "--json"])
+        let count = try ForeignWriter.run("SELECT count(*) FROM customers", on: path)
+        #expect(try list.jsonObject()["numberOfRows"] as? Int == Int(count.dropLast()))
+        let tables = try ToolProcess.run("library-browser", [path])
+        #expect(tables.output.contains("sc_log") && tables.output.contains("reserved"), "\(tables)")
+    }
 }

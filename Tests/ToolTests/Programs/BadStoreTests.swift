@@ -72,8 +72,37 @@ import Testing
     func `another program's table with the name of a control table is refused`() throws {
         let directory = try ScratchDirectory()
         let path = directory.path("other.sqlite")
-        try ForeignWriter.run("CREATE TABLE sc_store (id INTEGER, name TEXT)", on: path)
+        try ForeignWriter.run(
+            "CREATE TABLE sc_store (id INTEGER, name TEXT); CREATE TABLE sc_log (id)", on: path)
         try expectRefusal(of: path, in: directory, saying: "sc_store")
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `an empty or damaged file beside a log is refused, and the log is kept`() throws {
+        let (directory, other) = (try ScratchDirectory(), try ScratchDirectory())
+        let path = directory.path("books.sqlite")
+        try ForeignWriter.run(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+            CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT); INSERT INTO books (title) VALUES ('a');
+            """, on: path)
+        let log = Data("a log of another file".utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: other.path("link.sqlite"), withDestinationPath: path)
+        for (bytes, text) in [
+            (Data(), "write-ahead log"), (Data(repeating: 0xA5, count: 9_000), "is damaged"),
+        ] {
+            try bytes.write(to: directory.file("books.sqlite"))
+            try log.write(to: directory.file("books.sqlite-wal"))
+            let before = try ScratchDirectory.contents(of: directory.url)
+            for store in [path, other.path("link.sqlite")] {
+                for arguments in [[], ["--entity", "books"], ["--check-all"]] {
+                    let run = try ToolProcess.run("library-browser", [store] + arguments)
+                    run.expectRefusal(saying: text)
+                }
+            }
+            #expect(try ScratchDirectory.contents(of: directory.url) == before)
+        }
     }
 
     @Test func `a store with overwritten pages is refused`() throws {

@@ -109,20 +109,20 @@ extension ForeignStoreOptions {
         _ path: String, options: StoreOptions
     ) throws(ObjectStorageError) -> PersistentContainer {
         try checkPath(path)
-        do {
-            return try PersistentContainer(url: PathArgument.url(path), options: options)
-        } catch  where error.code == .storeMissing && access(path, F_OK) != 0 {
-            throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
-        }
+        return try PersistentContainer(url: PathArgument.url(path), options: options)
     }
 
-    /// Checks that the path of a store is not empty.
+    /// Checks that the path of a store leads to a file.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeMissing`` for an empty path.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeMissing``, and the path as it was
+    ///   given.
     func checkPath(_ path: String) throws(ObjectStorageError) {
         guard !path.isEmpty else {
             throw ObjectStorageError(
                 .storeMissing, "The path of the store is empty. Pass the path of the store's file.")
+        }
+        guard access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno) else {
+            throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
         }
     }
 

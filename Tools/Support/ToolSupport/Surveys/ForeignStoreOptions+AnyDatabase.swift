@@ -67,6 +67,7 @@ extension ForeignStoreOptions {
         var options = readingOptions(isUntrusted: isUntrusted)
         options.existingTables = .untracked
         options.cachesByFileState = true
+        options.preservesFiles = true
         return options
     }
 }

@@ -29,6 +29,8 @@ public struct CoreDataStore: Sendable {
     public let uuid: String?
     /// The version of the framework that wrote the store; nil if the store does not state it.
     public let frameworkVersion: Int?
+    /// The persistent history; nil if the app does not keep one.
+    let history: ChangeHistory?
     /// The identifiers of the version of the model.
     public let modelVersionIdentifiers: [String]
     /// The name of the model's version in the bundle that was given; nil for the model in the store.
@@ -92,6 +94,7 @@ public struct CoreDataStore: Sendable {
         }
         unreadableParts = mapping.unreadableParts + (ofStore.map { [$0] } ?? [])
         renamedEntities = mapping.renamedEntities
+        history = try tables.history(of: mapping.entities, in: store)
     }
 
     /// The largest compressed model that is read, in bytes.

@@ -48,6 +48,7 @@ extension PersistentContainer {
         options.isReadOnly = true
         options.existingTables = .untracked
         options.preservesFiles = true
+        options.changeHistory = options.readsCoreDataHistory ? store.history : nil
         let model = classes.isEmpty ? store.model : try store.model.binding(classes, isForReading: true)
         try self.init(url: store.url, model: model, options: options)
     }

@@ -26,6 +26,27 @@ extension StoreSnapshot {
     }
 }
 
+extension StoreSnapshot {
+    /// Returns the changes since an earlier state of an untracked store, according to the history that
+    /// another program keeps in it.
+    ///
+    /// - Parameter earlier: The dependencies of the earlier state, as returned by ``StoreState``.
+    /// - Returns: Nil if the store has no history that continues from the state.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(*n*·log *m*) for *n* changes, of which up to 10,000 are read.
+    package func changesInHistory(
+        since earlier: [StoreState.Table]
+    ) throws(ObjectStorageError) -> StoreChanges? {
+        guard let history = container?.history,
+            let table = earlier.first(where: { $0.tableName == StoreState.historyName }),
+            let position = ChangeHistory.Position(table.state)
+        else { return nil }
+        return try ObjectStorageError.translating("Reading the history of the store") {
+            try history.changes(since: position, of: model, in: database)
+        }
+    }
+}
+
 extension RowChangesResult {
     fileprivate static var untracked: Self {
         .unknown(reason: "the store has no change log")

@@ -42,16 +42,19 @@ final class ExternalChangeDetector: Sendable {
     private let model: ManagedObjectModel
     private let tableNames: [String]
     private let isTracked: Bool
+    private let history: ChangeHistory?
     private let path: String
 
     /// Creates a detector.
     ///
     /// - Parameters:
     ///   - path: The path of the store's file.
+    ///   - history: The history of changes that another program keeps in an untracked store.
     ///   - monitoringConnection: The connection for snapshots.
     init(
         path: String, model: ManagedObjectModel, isTracked: Bool, connections: StoreConnections,
-        mailboxes: MailboxRegistry, through monitoringConnection: MonitoringConnection
+        mailboxes: MailboxRegistry, history: ChangeHistory? = nil,
+        through monitoringConnection: MonitoringConnection
     ) {
         self.path = path
         self.monitoringConnection = monitoringConnection
@@ -59,6 +62,7 @@ final class ExternalChangeDetector: Sendable {
         self.mailboxes = mailboxes
         self.model = model
         self.isTracked = isTracked
+        self.history = isTracked ? nil : history
         tableNames = model.tableNames + model.linkTables.map(\.name)
     }
 
@@ -133,8 +137,8 @@ final class ExternalChangeDetector: Sendable {
     private func snapshot(after previous: StoreVersionSnapshot?) throws -> StoreVersionSnapshot? {
         try monitoringConnection.look { database in
             try StoreVersionSnapshot(
-                after: previous, of: tableNames, isTracked: isTracked, through: monitoringConnection,
-                in: database)
+                after: previous, of: tableNames, isTracked: isTracked,
+                history: history.map { ($0, model) }, through: monitoringConnection, in: database)
         } ?? nil
     }
 
@@ -157,6 +161,10 @@ final class ExternalChangeDetector: Sendable {
             var changes = StoreChanges()
             // With tracking, a table whose changes may have been missed has no state.
             let hasOwnSchema = isTracked || previous?.schemaVersion == seen.schemaVersion
+            if let listed = seen.listedChanges, !isOwn {
+                (state.seen, state.isBlind) = (seen, false)
+                return listed
+            }
             for (name, after) in seen.states {
                 let before = previous?.state(of: name)
                 let isOwn = isOwn || state.follows(after, before, tableName: name)

@@ -9,6 +9,11 @@ struct StoreVersionSnapshot {
     /// The tables and their states; nil for tables that were changed by a program that does not stamp, that
     /// lost their triggers, or that are not tracked.
     let states: [(tableName: String, state: [UInt8]?)]
+    /// The changes since the previous snapshot according to the history of an untracked store; nil if they
+    /// are not known.
+    let listedChanges: StoreChanges?
+    /// The position in that history.
+    private let historyPosition: ChangeHistory.Position?
     /// The tables that lost their triggers, regardless of their nonces.
     private let untriggered: Set<String>
     /// The positions of the objects by which changes are detected; nil without tracking.
@@ -19,12 +24,14 @@ struct StoreVersionSnapshot {
     /// - Parameters:
     ///   - previous: The last snapshot from the same connection.
     ///   - names: The names of the tables.
+    ///   - history: The history that another program keeps in an untracked store, and the store's model.
     ///   - monitoringConnection: The connection to which `database` belongs.
     /// - Returns: Nil if nothing was committed since the last snapshot.
     /// - Complexity: O(1) in that case, otherwise O(*n*) in the number of tables, and of triggers if the
     ///   schema changed.
     init?(
         after previous: StoreVersionSnapshot?, of names: [String], isTracked: Bool,
+        history: (history: ChangeHistory, model: ManagedObjectModel)? = nil,
         through monitoringConnection: MonitoringConnection,
         in database: any StatementSource
     ) throws {
@@ -34,9 +41,15 @@ struct StoreVersionSnapshot {
         guard isTracked else {
             untriggered = []
             layout = nil
+            historyPosition = try history?.history.position(in: database)
+            listedChanges =
+                if let history, let position = previous?.historyPosition {
+                    try history.history.changes(since: position, of: history.model, in: database)
+                } else { nil }
             states = names.map { ($0, nil) }
             return
         }
+        (historyPosition, listedChanges) = (nil, nil)
         let version = schemaVersion
         let untriggered: Set<String>
         let layout: SchemaLayout

@@ -61,6 +61,17 @@ public struct StoreOptions: Sendable {
     /// Whether no file of the store is changed or created, not even the index of its log. The option is for
     /// files of other programs. It has an effect only on untracked stores, and makes them read-only.
     package var preservesFiles = false
+    /// Whether changes of a Core Data store are those that its persistent history lists: a list is then
+    /// advanced by the changed rows when the app has saved, at a start with ``cachesByFileState`` and while it
+    /// is followed, in place of a computation from all rows and a reload.
+    ///
+    /// Core Data adds each save to the history if the app enabled it, also those of extensions and batches.
+    /// A program that writes to the store by other means adds nothing: its changes are detected only if the
+    /// app does not save before the next look. The option is off by default, and has an effect on
+    /// `PersistentContainer(coreDataStore:)` of the module `CoreDataStores`.
+    public var readsCoreDataHistory = false
+    /// The history of changes that another program keeps in an untracked store.
+    package var changeHistory: ChangeHistory?
     /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess?
     /// The copy that is read in place of the store; it is deleted with the last options that refer to it.

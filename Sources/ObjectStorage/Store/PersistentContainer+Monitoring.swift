@@ -14,7 +14,7 @@ extension PersistentContainer {
             return ExternalChangeMonitor(
                 ExternalChangeDetector(
                     path: path, model: model, isTracked: isTracked, connections: connections,
-                    mailboxes: mailboxes, through: monitoringConnection),
+                    mailboxes: mailboxes, history: history, through: monitoringConnection),
                 Self.signal(kind, path: path))
         })
         monitor?.begin()

@@ -85,7 +85,7 @@ extension PersistentContainer {
         if connections.lockless?.usesLocks ?? true, let reason = files.difference(from: database.connection) {
             return .unsettled(reason)
         }
-        return .stamped(StoreState(files))
+        return .stamped(StoreState(files, at: try history?.position(in: database)))
     }
 
     /// Returns whether no row change of tables is recorded since their stamps: if such tables have no state,

@@ -41,6 +41,8 @@ public final class PersistentContainer: Sendable {
     public let isReadOnly: Bool
     /// Whether caches of an untracked store rely on the state of its files.
     let usesFileState: Bool
+    /// The history of changes that another program keeps in the store.
+    let history: ChangeHistory?
     /// The transformers of attributes that are found by name.
     let transformers: [any AttributeTransformer.Type]
     /// The limits of each statement; nil for no limits.
@@ -86,6 +88,7 @@ public final class PersistentContainer: Sendable {
         filePath = path
         self.isTracked = isTracked
         usesFileState = options.cachesByFileState
+        history = options.changeHistory
         isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
         limits = options.limits
@@ -145,6 +148,7 @@ public final class PersistentContainer: Sendable {
         }
         url = nil
         usesFileState = false
+        history = nil
         isReadOnly = false
         transformers = options.transformers
         limits = options.limits
@@ -175,6 +179,7 @@ public final class PersistentContainer: Sendable {
         filePath = path
         isTracked = true
         usesFileState = false
+        history = nil
         isReadOnly = false
         transformers = options.transformers
         limits = options.limits

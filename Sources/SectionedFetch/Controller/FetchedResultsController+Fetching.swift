@@ -317,7 +317,13 @@ extension FetchedResultsController {
         var reader = ChangedRowsReader(
             request, in: snapshot, of: managedObjectContext, since: ResultsVersion(tables: tables),
             previousProvisionalKeys: [:], includesPendingChanges: false)
-        guard case .known(let rows) = try reader.read(listed: StoreChanges(), stamped: state.tables),
+        var listed = StoreChanges()
+        if !snapshot.isTracked {
+            guard let changes = try snapshot.changesInHistory(since: tables) else { return nil }
+            listed = changes
+            reader.listsAllChanges = true
+        }
+        guard case .known(let rows) = try reader.read(listed: listed, stamped: state.tables),
             rows.isComplete, rows.keys.count <= mostRows
         else { return nil }
         // The outdated index is never shown, so its rows need not outlive the entry.

@@ -26,6 +26,9 @@ struct ChangedRowsReader {
     /// unchanged.
     var trustsVacuum = false
 
+    /// Whether the changes that ``read(listed:stamped:)`` is given are all changes of an untracked store.
+    var listsAllChanges = false
+
     /// The changes that the context announced since the old results; nil if the objects of the context are
     /// not compared with their rows.
     var record: ChangeRecord?
@@ -70,7 +73,8 @@ struct ChangedRowsReader {
         var log: [String: [Int64]] = [:]
         var changes: [TableRowChanges] = []
         if !snapshot.isTracked {
-            guard listed.changedEntityNames.isEmpty || !request.reads(listed) else {
+            let unlisted = StoreChanges(changedEntityNames: listed.changedEntityNames)
+            guard unlisted.isEmpty || !request.reads(unlisted) else {
                 return .unknown("the store keeps no log, and another program may have changed any row")
             }
             guard !deletionsMayChangeOthers else {
@@ -79,7 +83,7 @@ struct ChangedRowsReader {
             }
             let written = listed.updatedObjectIDs.subtracting(listed.relinkedObjectIDs)
             log = keys(of: [listed.insertedObjectIDs, written, listed.deletedObjectIDs])
-            rows.isComplete = false
+            rows.isComplete = listsAllChanges
         } else {
             guard let tables = version.tables else {
                 return .unknown("the state of the old results is not known")

@@ -1,0 +1,36 @@
+import ObjectStorage
+
+extension StoreTables {
+    /// Returns the persistent history of a store; nil if the store has none.
+    ///
+    /// Triggers that Core Data makes for derived attributes change rows of other entities, which the history
+    /// need not list.
+    ///
+    /// - Parameters:
+    ///   - entities: The entities of the model, with their tables and numbers.
+    ///   - store: The store.
+    /// - Throws: ``ObjectStorageError``.
+    func history(
+        of entities: [String: StoreMapping.Entity], in store: PreservedStore
+    ) throws(ObjectStorageError) -> ChangeHistory? {
+        guard let transactions = tables["ATRANSACTION"], let changes = tables["ACHANGE"],
+            ["Z_PK", "ZTIMESTAMP"].allSatisfy({ transactions.columns[$0] != nil }),
+            ["Z_PK", "ZTRANSACTIONID", "ZENTITY", "ZENTITYPK", "ZCHANGETYPE"].allSatisfy({
+                changes.columns[$0] != nil
+            })
+        else { return nil }
+        let triggers = try store.rows("SELECT upper(sql) FROM main.sqlite_schema WHERE type = 'trigger'")
+        let texts = triggers.compactMap { if case .text(let sql) = $0[0] { sql } else { nil } }
+        let changedTables = Set(entities.values.map { $0.placement.table.name.uppercased() }).filter { name in
+            texts.contains { $0.contains("UPDATE \(name) ") || $0.contains("UPDATE \"\(name)\"") }
+        }
+        return ChangeHistory(
+            lastTransactionSQL: "SELECT Z_PK, ZTIMESTAMP FROM main.ATRANSACTION ORDER BY Z_PK DESC LIMIT 1",
+            transactionSQL: "SELECT ZTIMESTAMP FROM main.ATRANSACTION WHERE Z_PK = ?1",
+            changesSQL:
+                "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE FROM main.ACHANGE WHERE ZTRANSACTIONID > ?1 LIMIT ?2",
+            entityNames: entities.reduce(into: [:]) { $0[$1.value.placement.number] = $1.key },
+            unlistedEntityNames: Set(
+                entities.filter { changedTables.contains($0.value.placement.table.name.uppercased()) }.keys))
+    }
+}

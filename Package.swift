@@ -88,8 +88,8 @@ let package = Package(
         .executableTarget(
             name: "LibraryImport",
             dependencies: [
-                "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "InternalUtilities",
-                argumentParser,
+                "SectionedFetch", "CoreDataStores", "ModelReading", "RecordReading", "CatalogueGenerator",
+                "ToolSupport", "InternalUtilities", argumentParser,
             ],
             path: "Tools/Programs/LibraryImport"),
         .executableTarget(

@@ -203,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataStoresTests",
             dependencies: [
-                "CoreDataStores", "ModelReading", "ObjectStorage", "SectionedFetch", "CheckSupport",
+                "CoreDataStores", "ModelReading", "ObjectStorage", "SectionedFetch", "LibraryImport",
+                "CheckSupport",
             ]),
         .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),

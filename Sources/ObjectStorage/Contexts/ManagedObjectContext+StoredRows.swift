@@ -20,26 +20,21 @@ extension ManagedObjectContext {
     ) throws -> Int {
         let family = container.model.family(of: root)
         let table = HierarchyColumns(family)
-        let large = Set(
-            family.filter { $0.mapping == nil }.flatMap { entity in
-                entity.externalAttributes.map { entity.columnSQL($0.name) }
-            })
-        let columns = table.columns.map { column in
-            guard large.contains(column) else { return column }
-            return includesBytes ? LargeValueTable.valueSQL(column) : "iif(\(column) IS NULL, NULL, x'')"
-        }
         let entityName = root.concreteEntityNameSQL() ?? root.name.quotedLiteral
         let sql =
-            "SELECT \(([root.keySQL, entityName] + columns).joined(separator: ", ")) FROM \(root.tableSQL) "
+            "SELECT \(([root.keySQL, entityName] + table.columns).joined(separator: ", ")) FROM \(root.tableSQL) "
             + (key == nil ? "" : "WHERE \(root.keySQL) > ?1 ") + "ORDER BY \(root.keySQL)"
         let files = ExternalFiles.directory(ofStoreAt: container.filePath ?? "")
-        return try readingRows(sql, key.map { [.integer($0)] } ?? []) { statement in
+        return try readingRows(sql, key.map { [.integer($0)] } ?? []) { statement, source in
             guard case .text(let name) = statement.value(1),
                 let member = table.members.first(where: { $0.name == name })
             else { return nil }
             var row = StoredRow(key: statement.integer(0), entity: member.entity, values: [])
             row.read(statement, member.columnPositions, includingBytes: includesBytes)
-            if includesBytes { row.readFiles(in: files) }
+            if includesBytes {
+                row.readFiles(in: files)
+                try row.readLargeValues(in: source)
+            }
             return try body(row)
         }
     }
@@ -70,7 +65,8 @@ extension ManagedObjectContext {
             WHERE \(own) IS NOT NULL AND \(other) IS NOT NULL \
             \(pair == nil ? "" : "AND (\(own), \(other)) > (?1, ?2) ")ORDER BY \(own), \(other)
             """
-        _ = try readingRows(sql, pair.map { [.integer($0.owner), .integer($0.member)] } ?? []) { statement in
+        _ = try readingRows(sql, pair.map { [.integer($0.owner), .integer($0.member)] } ?? []) {
+            statement, _ in
             try body(
                 StoredLink(
                     owner: statement.integer(0), member: statement.integer(1), position: statement.value(2),
@@ -121,7 +117,7 @@ extension ManagedObjectContext {
             SELECT \(owner), \(member) FROM \(source) WHERE \(Self.exists(entity, owner)) \(condition)\(range)\
             ORDER BY \(owner), \(order)\(member)
             """
-        _ = try readingRows(sql, arguments) { try body($0.integer(0), $0.integer(1)) }
+        _ = try readingRows(sql, arguments) { row, _ in try body(row.integer(0), row.integer(1)) }
     }
 
     /// Returns the condition that a key identifies an object of an entity, as SQL.
@@ -135,7 +131,8 @@ extension ManagedObjectContext {
     /// - Parameter body: Reads a row, and returns whether to continue; nil for a row that it skips.
     /// - Returns: The number of skipped rows.
     private func readingRows(
-        _ sql: String, _ arguments: [StoredValue], _ body: (SQLiteStatement) throws -> Bool?
+        _ sql: String, _ arguments: [StoredValue],
+        _ body: (SQLiteStatement, any StatementSource) throws -> Bool?
     ) throws -> Int {
         var thrown: (any Error)?
         do {
@@ -147,7 +144,7 @@ extension ManagedObjectContext {
                         var skipped = 0
                         while try statement.step() {
                             do {
-                                guard let continues = try body(statement) else {
+                                guard let continues = try body(statement, source) else {
                                     skipped += 1
                                     continue
                                 }
@@ -185,6 +182,7 @@ extension StoredRow {
                 }
                 values.append(.text(text))
             case SQLITE_BLOB where !includesBytes && isOfBytes(slot): values.append(.blob([]))
+            case SQLITE_INTEGER where !includesBytes && isOfLargeValue(slot): values.append(.blob([]))
             default: values.append(statement.value(column))
             }
         }
@@ -194,6 +192,20 @@ extension StoredRow {
     private func isOfBytes(_ slot: Int) -> Bool {
         guard entity.storedAttributes.indices.contains(slot) else { return false }
         return [.binaryData, .transformable].contains(entity.storedAttributes[slot].type)
+    }
+
+    /// Returns whether an integer in a slot is the number of a value that is stored outside the row.
+    private func isOfLargeValue(_ slot: Int) -> Bool {
+        entity.mapping == nil && entity.storedAttributes.indices.contains(slot)
+            && entity.storedAttributes[slot].allowsExternalStorage
+    }
+
+    /// Replaces the numbers of large values with the values.
+    fileprivate mutating func readLargeValues(in source: any StatementSource) throws {
+        for slot in values.indices where isOfLargeValue(slot) {
+            guard case .integer(let number) = values[slot] else { continue }
+            values[slot] = try LargeValueTable.value(number, in: source) ?? values[slot]
+        }
     }
 
     /// Replaces the names of files with their contents.

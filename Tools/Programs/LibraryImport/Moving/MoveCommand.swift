@@ -101,7 +101,7 @@ struct MoveCommand: ParsableCommand {
             throw ExitCode(128 + (Interruption.signal ?? SIGINT))
         } catch {
             ImportProgress.clear()
-            throw error
+            throw failure(error)
         }
         ImportProgress.clear()
         do throws(ToolFailure) {
@@ -118,5 +118,20 @@ struct MoveCommand: ParsableCommand {
         }
         guard report.isComplete else { throw ToolFailure(report.failure) }
         if report.comparison.numberOfLosses > 0 { throw ExitCode(ToolExit.finding) }
+    }
+
+    /// Returns the error that ends the tool, with the remedy for a move.
+    private func failure(_ error: any Error) -> any Error {
+        guard let error = error as? ObjectStorageError else { return error }
+        switch error.code {
+        case .storeChanged, .generationLost:
+            return ToolFailure(
+                "Another program changed “\(from)” while it was moved. Run the command again with --restart, best while no program writes to “\(from)”."
+            )
+        case .diskFull:
+            return ToolFailure(
+                "The disk of “\(new)” is full. Free some space, and run the same command again to continue.")
+        default: return error
+        }
     }
 }

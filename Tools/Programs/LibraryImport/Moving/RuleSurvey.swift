@@ -14,6 +14,8 @@ struct RuleSurvey {
         let type: AttributeType
         var numberOfNulls = 0
         var numberOfMisfits = 0
+        /// The number of texts that are not valid UTF-8, several of which may become equal.
+        var numberOfRepairs = 0
         var brokenRules: Set<Int> = []
         var numberOfBreaches = 0
 
@@ -42,6 +44,7 @@ struct RuleSurvey {
             types.removeAll { !other.types.contains($0) }
             numberOfNulls += other.numberOfNulls
             numberOfMisfits += other.numberOfMisfits
+            numberOfRepairs += other.numberOfRepairs
             numberOfBreaches += other.numberOfBreaches
             brokenRules.formUnion(other.brokenRules)
         }
@@ -77,6 +80,9 @@ struct RuleSurvey {
             ) { row in
                 let name = row.entity.name
                 for slot in values[name, default: []].indices { values[name]?[slot].note(row.values[slot]) }
+                for slot in row.repairedSlots where slot < row.entity.storedAttributes.count {
+                    values[name]?[slot].numberOfRepairs += 1
+                }
                 let first = row.entity.storedAttributes.count
                 for position in nulls[name, default: []].indices where row.values[first + position].isNull {
                     nulls[name]?[position] += 1
@@ -108,6 +114,11 @@ struct RuleSurvey {
         let family = source.container.model.family(of: whole)
         var notes: [String] = []
         var attributes: [AttributeDescription] = []
+        var repairs: [String: Int] = [:]
+        func numberOfRepeatedValues(_ names: [String]) throws -> Int {
+            try source.context.numberOfRepeatedValues(of: names, in: whole)
+                + names.reduce(0) { $0 + repairs[$1, default: 0] }
+        }
         for attribute in entity.attributes {
             var known: Values?
             for member in family {
@@ -116,10 +127,11 @@ struct RuleSurvey {
                 else { continue }
                 if known == nil { known = part } else { known?.merge(part) }
             }
+            repairs[attribute.name] = known?.numberOfRepairs
             var changed = attribute
             if let known { changed = Self.relaxed(attribute, known, of: entity.name, &notes) }
             if changed.isUnique {
-                let number = try source.context.numberOfRepeatedValues(of: [attribute.name], in: whole)
+                let number = try numberOfRepeatedValues([attribute.name])
                 if number > 0 {
                     notes.append(Self.repeated([attribute.name], of: entity.name, number))
                     changed = changed.changed(isUnique: false)
@@ -128,7 +140,7 @@ struct RuleSurvey {
             attributes.append(changed.derivation == nil ? changed : changed.changed())
         }
         let constraints = try entity.uniquenessConstraints.filter { list in
-            let number = try source.context.numberOfRepeatedValues(of: list, in: whole)
+            let number = try numberOfRepeatedValues(list)
             if number > 0 { notes.append(Self.repeated(list, of: entity.name, number)) }
             return number == 0
         }

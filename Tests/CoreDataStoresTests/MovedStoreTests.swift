@@ -34,7 +34,7 @@ struct MovedStoreTests {
     /// Removes the triggers, which call functions of Core Data, and the unique indexes of a store.
     private func freeFromRules(_ store: URL) throws {
         try SampleStore.execute(
-            "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger' OR sql LIKE '%UNIQUE%'",
+            "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger' OR type = 'index' AND sql LIKE '%UNIQUE INDEX%'",
             in: store)
         try SampleStore.execute("REINDEX", in: store)
     }

@@ -119,6 +119,11 @@ public struct DatabaseSurvey: Sendable {
                     try source.run("ROLLBACK")
                     return try outcome.get()
                 }
+                if options.preservesFiles {
+                    return try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) {
+                        try ReadConnection(path: $0, options: $1).read(ending)
+                    }
+                }
                 do {
                     return try ReadConnection(path: path, options: options).read(ending)
                 } catch let error as DatabaseError {

@@ -8,7 +8,8 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - root: The entity of the table that has no parent.
     ///   - key: The key after which the rows begin; nil for the first row.
-    ///   - includesBytes: Whether bytes are read. Otherwise, values of bytes are empty, and no files are read.
+    ///   - includesBytes: Whether bytes are read. Otherwise, values of bytes are empty, and no files are
+    ///     read.
     ///   - body: Receives each row, and returns whether to continue. It may read on this context.
     /// - Returns: The number of rows whose entity the model does not contain. They were skipped.
     /// - Throws: The error of the closure, or ``ObjectStorageError`` if the store cannot be read.
@@ -165,7 +166,8 @@ extension ManagedObjectContext {
 }
 
 extension StoredRow {
-    /// Takes the values of the current row of a statement, whose first two columns are the key and the entity.
+    /// Takes the values of the current row of a statement, whose first two columns are the key and the
+    /// entity.
     fileprivate mutating func read(
         _ statement: SQLiteStatement, _ positions: [Int], includingBytes includesBytes: Bool
     ) {

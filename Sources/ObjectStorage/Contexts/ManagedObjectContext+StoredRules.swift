@@ -36,11 +36,19 @@ extension ManagedObjectContext {
             """
             SELECT count(*) FROM \(entity.tableSQL) AS t WHERE \(column) IS NOT NULL \
             \(entity.concreteEntityCondition("t").map { "AND \($0) " } ?? "")\
-            AND NOT EXISTS (SELECT 1 FROM \(destination.tableSQL) AS o WHERE o.\(destination.keySQL) = \(column))
+            AND NOT \(exists(destination, column))
             """)
     }
 
-    /// Returns whether the table of an entity has a row with a key.
+    /// Returns the condition that the table of an entity has a row with a key, of any entity of the model, as
+    /// SQL.
+    private func exists(_ entity: EntityDescription, _ key: String) -> String {
+        let root = entity.hierarchy.flatMap { container.model.entity(named: $0.rootName) } ?? entity
+        let condition = root.concreteEntityCondition("o").map { " AND " + $0 } ?? ""
+        return "EXISTS (SELECT 1 FROM \(root.tableSQL) AS o WHERE o.\(root.keySQL) = \(key)\(condition))"
+    }
+
+    /// Returns whether the table of an entity has a row with a key, of any entity of the model.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     package func hasStoredRow(_ key: Int64, inTableOf entity: EntityDescription) throws(ObjectStorageError)
@@ -48,9 +56,7 @@ extension ManagedObjectContext {
     {
         try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
             try readSaved { source in
-                try !source.rows(
-                    "SELECT 1 FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [.integer(key)]
-                ).isEmpty
+                try source.rows("SELECT \(exists(entity, "?1"))", [.integer(key)]) == [[.integer(1)]]
             }
         }
     }

@@ -1,8 +1,8 @@
 import SectionedFetch
 
 extension AttributeDescription {
-    /// Returns the attribute with other properties. A rule or default that the type cannot have is dropped, and
-    /// so is the derivation, because a moved value must stay.
+    /// Returns the attribute with other properties. A rule or default that the type cannot have is dropped,
+    /// and so is the derivation, because a moved value must stay.
     func changed(
         name: String? = nil, type: AttributeType? = nil, isOptional: Bool? = nil, isUnique: Bool? = nil,
         rules: [ValidationRule]? = nil

@@ -78,8 +78,8 @@ struct MoveSource {
         partsWithoutPlace += entities.flatMap(Self.partsWithoutPlace)
     }
 
-    /// Returns the sizes and modification times of the files of a store, which another program changes when it
-    /// writes. The files are not opened, because closing them would drop SQLite's locks.
+    /// Returns the sizes and modification times of the files of a store, which another program changes when
+    /// it writes. The files are not opened, because closing them would drop SQLite's locks.
     static func state(ofStoreAt path: String) -> String {
         let file = PathArgument.url(path).resolvingSymlinksInPath().path
         return ["", "-wal", "-journal"].map { suffix in

@@ -88,8 +88,8 @@ let package = Package(
         .executableTarget(
             name: "LibraryImport",
             dependencies: [
-                "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "InternalUtilities",
-                argumentParser,
+                "SectionedFetch", "CoreDataStores", "ModelReading", "RecordReading", "CatalogueGenerator",
+                "ToolSupport", "InternalUtilities", argumentParser,
             ],
             path: "Tools/Programs/LibraryImport"),
         .executableTarget(
@@ -203,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataStoresTests",
             dependencies: [
-                "CoreDataStores", "ModelReading", "ObjectStorage", "SectionedFetch", "CheckSupport",
+                "CoreDataStores", "ModelReading", "ObjectStorage", "SectionedFetch", "LibraryImport",
+                "CheckSupport",
             ]),
         .testTarget(
             name: "SectionedFetchTests", dependencies: ["SectionedFetch", "ChangeHistory", "CheckSupport"]),

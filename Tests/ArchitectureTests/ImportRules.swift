@@ -47,8 +47,8 @@ enum ImportRules {
         "CheckSupport": [],
         // The programs that users run.
         "LibraryImport": [
-            "SectionedFetch", "RecordReading", "CatalogueGenerator", "ToolSupport", "InternalUtilities",
-            "ArgumentParser",
+            "SectionedFetch", "CoreDataStores", "ModelReading", "RecordReading", "CatalogueGenerator",
+            "ToolSupport", "InternalUtilities", "ArgumentParser",
         ],
         "LibraryBrowser": [
             "SectionedFetch", "CoreDataStores", "ToolSupport", "TerminalTable", "ArgumentParser",

@@ -58,8 +58,8 @@ public struct StoreOptions: Sendable {
     package var isStampedAlone = false
     /// Whether SQLite opens the file of an untrusted store for writing, although nothing is written.
     var opensFileForWriting = false
-    /// Whether no file of the store is changed or created, not even the index of its log. The option is for
-    /// files of other programs. It has an effect only on untracked stores, and makes them read-only.
+    /// Whether no file of the store is changed or created, not even the index of its log. The option has an
+    /// effect only on untracked stores, which it makes read-only, and on stores that are opened read-only.
     package var preservesFiles = false
     /// Whether changes of a Core Data store are those that its persistent history lists: a list is then
     /// advanced by the changed rows when the app has saved, at a start with ``cachesByFileState`` and while it

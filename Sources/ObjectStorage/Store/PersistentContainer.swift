@@ -242,6 +242,11 @@ extension PersistentContainer {
     private static func openTracked(
         _ path: String, model: ManagedObjectModel?, options: StoreOptions
     ) throws -> (StoreConnections, ManagedObjectModel) {
+        if options.preservesFiles, options.isReadOnly {
+            return try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) { path, options in
+                try openShared(path, model: model, options: options)
+            }
+        }
         do {
             return try openShared(path, model: model, options: options)
         } catch let error as DatabaseError {

@@ -1,23 +1,28 @@
 import ArgumentParser
 import ToolSupport
 
-/// The tool that imports files of records into a store.
+/// The tool that imports files of records into a store, and moves other stores into a new one.
 @main
 struct LibraryImport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library-import",
-        abstract: "Imports CSV, JSON Lines and JSON arrays into a store.",
+        abstract:
+            "Imports CSV, JSON Lines and JSON arrays into a store, and moves whole stores of Core Data.",
         discussion: """
+            “library-import --from STORE NEW” moves everything of a Core Data store, or of any SQLite database, into a new store; \
+            see “library-import help move”.
+
             Exit status: 0 if every row was imported; 1 if rows were skipped, which are listed on standard error; 2 if the import \
             failed or was stopped; 3 if the import succeeded and all its rows are committed, but the summary could not be \
             printed; 64 if the command line is invalid.
             """,
         subcommands: [
             ImportCommand.self, ProposeCommand.self, GenerateCommand.self, AdoptCommand.self,
+            MoveCommand.self,
         ],
         defaultSubcommand: ImportCommand.self)
 
-    static func main() { runAsTool() }
+    static func main() { runAsTool(MoveCommand.completing(Array(ProgramArguments.all.dropFirst()))) }
 
     /// Writes a note that is not a failure to standard error.
     static func note(_ text: String) {

@@ -30,7 +30,9 @@ extension ParsableCommand {
     /// messages quote names from files. `--version` as the first argument prints the versions of the C
     /// libraries, which belong to the system. Standard output closed by its reader (`tool | head`) is not a
     /// failure.
-    package static func runAsTool() -> Never {
+    ///
+    /// - Parameter arguments: The arguments after the name of the program; nil for those of the process.
+    package static func runAsTool(_ arguments: [String]? = nil) -> Never {
         _ = ProcessStart.marked
         StandardDescriptors.occupy()
         signal(SIGPIPE, SIG_IGN)
@@ -42,7 +44,7 @@ extension ParsableCommand {
                 try output.finish()
                 Foundation.exit(ToolExit.success)
             }
-            var command = try parseAsRoot(Array(ProgramArguments.all.dropFirst()))
+            var command = try parseAsRoot(arguments ?? Array(ProgramArguments.all.dropFirst()))
             try command.run()
             Foundation.exit(ToolExit.success)
         } catch {

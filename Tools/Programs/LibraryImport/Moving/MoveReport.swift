@@ -1,0 +1,105 @@
+import SectionedFetch
+import ToolSupport
+
+/// The result of a move, as text and as JSON.
+struct MoveReport {
+    let source: MoveSource
+    let targetPath: String
+    let comparison: MoveComparison
+    let plan: MovePlan
+    let elapsed: Duration
+    /// Whether the new store was complete before.
+    let wasComplete: Bool
+    /// Whether another program wrote to the source meanwhile.
+    let hasSourceChanged: Bool
+
+    /// Whether all contents of the source are in the new store, except for those that it cannot have.
+    var isComplete: Bool { comparison.numberOfDifferences == 0 }
+
+    private var entities: [(name: String, count: Int)] {
+        plan.model.entities.filter { !$0.isAbstract }.map {
+            ($0.name, comparison.numbersOfObjects[$0.name] ?? 0)
+        }.sorted { $0.name < $1.name }
+    }
+
+    private var partsWithoutPlace: [String] {
+        let hidden = comparison.numberOfHiddenRows
+        guard hidden > 0 else { return source.partsWithoutPlace }
+        return source.partsWithoutPlace + [
+            "\(Quantity.count(hidden, "row")) of entities that the model does not have."
+        ]
+    }
+
+    /// The text, as lines.
+    var lines: [String] {
+        var lines = [summary]
+        var table = TextTable(alignments: [.left, .right])
+        lines += table.lines(entities.map { [$0.name, Quantity.count($0.count)] }).map { "    " + $0 }
+        func add(_ heading: String, _ list: [String], of total: Int? = nil) {
+            guard !list.isEmpty else { return }
+            lines.append(heading)
+            lines += list.map { "    " + $0 }
+            let more = (total ?? list.count) - list.count
+            if more > 0 { lines.append("    and \(Quantity.count(more)) more") }
+        }
+        add("Changes of the model:", plan.changes)
+        add("Without a place in the new store:", partsWithoutPlace)
+        add(
+            "Contents that the new store cannot have:", comparison.losses.map(Self.text),
+            of: comparison.numberOfLosses)
+        add("Differences:", comparison.differences.map(Self.text), of: comparison.numberOfDifferences)
+        if hasSourceChanged {
+            lines.append(
+                "Another program wrote to “\(source.path)” meanwhile. The new store has its state at the beginning."
+            )
+        }
+        return lines
+    }
+
+    private var summary: String {
+        let counts = [
+            Quantity.count(comparison.numberOfObjects, "object"),
+            Quantity.count(comparison.numberOfValues, "value"),
+            Quantity.count(comparison.numberOfLinks, "member of relationships", "members of relationships"),
+        ]
+        let verb = wasComplete ? "was moved completely before" : "was moved"
+        let result = isComplete ? "all are equal in both" : "with differences"
+        return
+            "The \(source.kindName) \(source.path) \(verb) to \(targetPath). Compared: \(counts.joined(separator: ", ")); \(result). \(Quantity.duration(elapsed))"
+    }
+
+    private static func text(_ difference: MoveComparison.Difference) -> String {
+        let key = difference.key.map { " \($0)" } ?? ""
+        let property = difference.propertyName.map { ", \($0)" } ?? ""
+        let reason = difference.reason.map { ": \($0)" } ?? ""
+        return
+            "\(difference.entityName)\(key)\(property): \(difference.source), in the new store \(difference.target)\(reason)"
+    }
+
+    /// The report as JSON.
+    var json: JSONValue {
+        [
+            "source": .string(source.path), "kind": .string(source.kindName), "store": .string(targetPath),
+            "isComplete": .boolean(isComplete), "wasCompleteBefore": .boolean(wasComplete),
+            "hasSourceChanged": .boolean(hasSourceChanged),
+            "objects": .count(comparison.numberOfObjects), "values": .count(comparison.numberOfValues),
+            "members": .count(comparison.numberOfLinks),
+            "entities": .array(entities.map { ["name": .string($0.name), "objects": .count($0.count)] }),
+            "modelChanges": .array(plan.changes.map { .string($0) }),
+            "withoutPlace": .array(partsWithoutPlace.map { .string($0) }),
+            "numberOfLosses": .count(comparison.numberOfLosses),
+            "losses": .array(comparison.losses.map(Self.json)),
+            "numberOfDifferences": .count(comparison.numberOfDifferences),
+            "differences": .array(comparison.differences.map(Self.json)),
+            "seconds": .number(Quantity.seconds(elapsed)),
+        ]
+    }
+
+    private static func json(_ difference: MoveComparison.Difference) -> JSONValue {
+        [
+            "entity": .string(difference.entityName), "key": difference.key.map { .integer($0) } ?? .null,
+            "property": .string(ifPresent: difference.propertyName), "source": .string(difference.source),
+            "store": .string(difference.target), "reason": .string(ifPresent: difference.reason),
+        ]
+    }
+}

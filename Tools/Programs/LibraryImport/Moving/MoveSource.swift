@@ -1,0 +1,228 @@
+import CoreDataStores
+import Foundation
+import ModelReading
+import SectionedFetch
+import ToolSupport
+
+/// The store whose contents are moved, opened for reading. None of its files is changed.
+struct MoveSource {
+    /// The kind of the store, in words.
+    let kindName: String
+    /// The path as it is written on the command line.
+    let path: String
+    /// The store.
+    let container: PersistentContainer
+    /// A context that is pinned to one state of the store.
+    let context: ManagedObjectContext
+    /// The entities with all rules that the store declares, without the tables of the store.
+    let entities: [EntityDescription]
+    /// The parts that have no place in a new store.
+    var partsWithoutPlace: [String]
+    /// The state of the files when the store was opened.
+    let state: String
+
+    /// Opens a store.
+    ///
+    /// - Parameters:
+    ///   - model: The path of a model for a store of Core Data that does not contain one; nil to use its own.
+    /// - Throws: ``ToolFailure``; `ObjectStorageError` for a file that cannot be read.
+    init(path: String, model: String?, busyTimeout: Double) throws {
+        guard !path.isEmpty else {
+            throw ToolFailure("The path after --from is empty. Pass the path of the store to move.")
+        }
+        self.path = path
+        let url = PathArgument.url(path)
+        var options = StoreOptions(isReadOnly: true, busyTimeout: busyTimeout)
+        options.preservesFiles = true
+        state = Self.state(ofStoreAt: path)
+        let kind = try DatabaseSurvey.kind(of: url, options: options)
+        if model != nil, kind != .coreDataStore {
+            throw ToolFailure(
+                "--model is for stores of Core Data, and “\(path)” is none. Run the command without it.")
+        }
+        switch kind {
+        case .coreDataStore:
+            kindName = "Core Data store"
+            let store = try CoreDataStore(
+                contentsOf: url, model: model.map(PathArgument.url), options: options)
+            container = try PersistentContainer(store, options: options)
+            partsWithoutPlace = store.unreadableParts.map { "\($0)" }
+            let rules = try? Self.rules(of: store, model: model, options: options)
+            if rules == nil {
+                partsWithoutPlace.append(
+                    "The rules of the model (required values, constraints, delete rules) cannot be read.")
+            }
+            entities = Self.entities(of: store.model, withRulesOf: rules?.model)
+            partsWithoutPlace += (rules?.unsupportedParts ?? []).map { "\($0)" }
+        case .other:
+            kindName = "SQLite database"
+            // The types hold for all rows, because all rows are moved.
+            let survey = try DatabaseSurvey(of: url, examining: Int(Int32.max), options: options)
+            options.existingTables = .untracked
+            container = try PersistentContainer(url: url, model: survey.model, options: options)
+            partsWithoutPlace = []
+            entities = try Self.entities(of: survey.model, withConstraintsOf: container)
+            let context = container.newContext()
+            partsWithoutPlace += survey.tables.flatMap { Self.partsWithoutPlace(of: $0, context) }
+        case .store:
+            kindName = "store"
+            container = try PersistentContainer(url: url, options: options)
+            partsWithoutPlace = []
+            entities = Self.entities(of: container.model, withRulesOf: container.model)
+        case .empty: throw ToolFailure("“\(path)” has no tables. Check the path.")
+        }
+        context = container.newContext()
+        // A copy of a store with a rollback journal would need the space of the whole store.
+        context.pinBriefly()
+        partsWithoutPlace += history
+        partsWithoutPlace += entities.flatMap(Self.partsWithoutPlace)
+    }
+
+    /// Returns the sizes and modification times of the files of a store, which another program changes when
+    /// it writes. The files are not opened, because closing them would drop SQLite's locks.
+    static func state(ofStoreAt path: String) -> String {
+        let file = PathArgument.url(path).resolvingSymlinksInPath().path
+        return ["", "-wal", "-journal"].map { suffix in
+            var status = stat()
+            guard stat(file + suffix, &status) == 0, status.st_size > 0 else { return "-" }
+            #if canImport(Darwin)
+            let time = status.st_mtimespec
+            #else
+            let time = status.st_mtim
+            #endif
+            return "\(status.st_size)@\(time.tv_sec).\(time.tv_nsec)"
+        }.joined(separator: " ")
+    }
+
+    /// Whether another program wrote to the store since it was opened.
+    var hasChanged: Bool { Self.state(ofStoreAt: path) != state }
+}
+
+extension MoveSource {
+    /// Returns the model of a store of Core Data with its rules.
+    private static func rules(
+        of store: CoreDataStore, model: String?, options: StoreOptions
+    ) throws(ObjectStorageError) -> DataModel {
+        guard let model else { return try CoreDataStore.dataModel(ofStoreAt: store.url, options: options) }
+        return try DataModel(contentsOf: PathArgument.url(model), version: store.modelVersionName)
+    }
+
+    /// Returns the entities that can be read, with the rules of a model where it has any.
+    private static func entities(
+        of model: ManagedObjectModel, withRulesOf rules: ManagedObjectModel?
+    ) -> [EntityDescription] {
+        model.entities.map { entity in
+            let rule = rules?.entity(named: entity.name)
+            let names = entity.columnPropertyNames
+            func fits(_ list: [String]) -> Bool { list.allSatisfy(names.contains) }
+            return EntityDescription(
+                name: entity.name, parentName: entity.parentName, isAbstract: entity.isAbstract,
+                attributes: entity.ownAttributes.map { attribute in
+                    guard let other = rule?.attribute(named: attribute.name), other.type == attribute.type,
+                        other.isTransient == attribute.isTransient
+                    else { return attribute }
+                    return other
+                },
+                relationships: entity.ownRelationships.map { relationship in
+                    guard let other = rule?.relationship(named: relationship.name) else {
+                        return relationship
+                    }
+                    return relationship.withRules(of: other)
+                },
+                uniquenessConstraints: (rule?.uniquenessConstraints ?? []).filter(fits),
+                indexes: (rule?.indexes ?? []).filter(fits),
+                renamingIdentifier: (rule ?? entity).renamingIdentifier)
+        }
+    }
+
+    /// Returns the entities of another program's tables with the constraints of the tables' unique indexes.
+    private static func entities(
+        of model: ManagedObjectModel, withConstraintsOf container: PersistentContainer
+    ) throws -> [EntityDescription] {
+        let context = container.newContext()
+        return try model.entities.map { entity in
+            let columns = try context.uniqueColumns(ofTableOf: entity)
+            func property(_ column: String) -> String? {
+                entity.columnPropertyNames.first {
+                    (entity.existingTable?.columns[$0] ?? $0).lowercased() == column.lowercased()
+                }
+            }
+            // A unique index over the key has a column that is no property.
+            let lists = columns.map { $0.compactMap(property) }
+            let constraints = zip(columns, lists).filter { $0.count == $1.count }.map(\.1)
+            let single = Set(constraints.filter { $0.count == 1 }.map { $0[0] })
+            return EntityDescription(
+                name: entity.name, parentName: entity.parentName, isAbstract: entity.isAbstract,
+                attributes: entity.ownAttributes.map {
+                    single.contains($0.name) ? $0.changed(isUnique: true) : $0
+                },
+                relationships: Array(entity.ownRelationships),
+                uniquenessConstraints: constraints.filter { list in
+                    list.count > 1 || !entity.ownAttributes.contains { $0.name == list[0] }
+                })
+        }
+    }
+
+    /// The history of changes of a store of Core Data, and its records for CloudKit.
+    private var history: [String] {
+        func count(_ table: String) -> Int { context.numberOfStoredRows(inTableNamed: table) ?? 0 }
+        var parts: [String] = []
+        let (transactions, changes) = (count("ATRANSACTION"), count("ACHANGE"))
+        if transactions + changes > 0 {
+            parts.append(
+                "The persistent history: \(Quantity.count(transactions, "transaction")) with \(Quantity.count(changes, "change"))."
+            )
+        }
+        let records = count("ANSCKRECORDMETADATA")
+        if records > 0 {
+            parts.append("The metadata of CloudKit: \(Quantity.count(records, "record")).")
+        }
+        return parts
+    }
+
+    /// Returns the parts of an entity that a new store has no values for.
+    private static func partsWithoutPlace(of entity: EntityDescription) -> [String] {
+        entity.ownAttributes.compactMap { attribute in
+            let subject = "“\(entity.name).\(attribute.name)”"
+            if attribute.isTransient {
+                return "\(subject): transient. The new store has the attribute, and no store has its values."
+            }
+            return attribute.derivation.map {
+                "\(subject): the derivation “\($0)”. The new store has the values, in a plain attribute."
+            }
+        }
+    }
+
+    /// Returns the parts of a table of another program's database that are not in the model.
+    private static func partsWithoutPlace(
+        of table: DatabaseSurvey.Table, _ context: ManagedObjectContext
+    ) -> [String] {
+        if case .notTaken = table.role {
+            guard table.kind == .table, let count = context.numberOfStoredRows(inTableNamed: table.name)
+            else {
+                return ["\(table)"]
+            }
+            return ["\(table) (\(Quantity.count(count, "row")))"]
+        }
+        let columns = table.columns.compactMap { column -> String? in
+            guard case .notTaken(let reason) = column.role else { return nil }
+            return "table “\(table.name)”, column “\(column.name)”: \(reason)."
+        }
+        return columns + table.notes.map { "table “\(table.name)”: \($0)" }
+    }
+}
+
+extension RelationshipDescription {
+    /// Returns the relationship with the delete rule and the bounds of another one.
+    fileprivate func withRules(of other: Self) -> Self {
+        isToMany
+            ? .toMany(
+                name, to: destinationEntityName, inverse: inverseName, isOrdered: isOrdered,
+                deleteRule: other.deleteRule, allowedCount: other.isToMany ? other.allowedCount : nil,
+                renamingIdentifier: other.renamingIdentifier)
+            : .toOne(
+                name, to: destinationEntityName, inverse: inverseName,
+                isOptional: other.isToMany || other.isOptional, deleteRule: other.deleteRule,
+                renamingIdentifier: other.renamingIdentifier)
+    }
+}

@@ -62,8 +62,8 @@ public struct StoreOptions: Sendable {
     /// effect only on untracked stores, which it makes read-only, and on stores that are opened read-only.
     package var preservesFiles = false
     /// Whether changes of a Core Data store are those that its persistent history lists: a list is then
-    /// advanced by the changed rows when the app has saved, at a start with ``cachesByFileState`` and while it
-    /// is followed, in place of a computation from all rows and a reload.
+    /// advanced by the changed rows when the app has saved, at a start with ``cachesByFileState`` and while
+    /// it is followed, in place of a computation from all rows and a reload.
     ///
     /// Core Data adds each save to the history if the app enabled it, also those of extensions and batches.
     /// A program that writes to the store by other means adds nothing: its changes are detected only if the

@@ -58,8 +58,8 @@ package struct PreservedStore: Sendable {
 
     /// Checks that the tables of a model exist and match it, as far as needed for reading.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, which names the
-    ///   entity and the property.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, which names
+    ///   the entity and the property.
     /// - Complexity: O(*n*) in the number of tables and mapped columns.
     package func check(_ model: ManagedObjectModel) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Reading the store “\(path)”") {

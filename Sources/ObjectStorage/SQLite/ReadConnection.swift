@@ -18,6 +18,7 @@ final class ReadConnection: @unchecked Sendable {
     /// Whether the connection's transaction stays open for contexts that are pinned to its state.
     private var isHeld = false
     private var canCompute = false
+    private var keptPages = KeptPages()
     private let path: String
     /// The identity of the open file; nil if it could not be determined.
     private let file: FileIdentity?
@@ -88,7 +89,10 @@ final class ReadConnection: @unchecked Sendable {
             guard !isHeld else { return nil }
             try lockless?.checkUnchanged()
             try source.run("BEGIN")
-            let outcome = Swift.Result { try body(source) }
+            let outcome = Swift.Result {
+                try discardOldPages()
+                return try body(source)
+            }
             // SQLite ends the transaction itself after some failures, and the first failure is the one to
             // report.
             if source.isInTransaction { try source.run("COMMIT") }
@@ -96,6 +100,16 @@ final class ReadConnection: @unchecked Sendable {
             return try outcome.get()
         }
     }
+
+    /// Discards the pages of earlier transactions if a replicator changed the file.
+    private func discardOldPages() throws {
+        if options.isReadOnly { try keptPages.discardIfOld(in: source) }
+    }
+
+    /// The number of times that a replicator changed the file in a way that SQLite may not have detected.
+    ///
+    /// - Precondition: Called within a transaction of this connection.
+    var discardCount: Int { lock.withLock { keptPages.discardCount } }
 
     /// Makes the statement that runs fail with `SQLITE_INTERRUPT`. It may be called on any thread.
     func interrupt() { sqlite3_interrupt(source.connection) }
@@ -125,6 +139,7 @@ extension ReadConnection {
             try lockless?.checkUnchanged()
             try source.run("BEGIN")
             do {
+                try discardOldPages()
                 // SQLite takes its snapshot when the first page is read.
                 _ = try source.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1")
                 isHeld = true

@@ -39,8 +39,10 @@ public final class PersistentContainer: Sendable {
     /// Whether the store is opened read-only: because the options request it, or because SQLite cannot create
     /// a file beside a store with a write-ahead log, for lack of permission or space.
     public let isReadOnly: Bool
-    /// Whether caches of an untracked store rely on the state of its files.
+    /// Whether caches of an untracked store rely on the state of its files, or on a replicator's position.
     let usesFileState: Bool
+    /// The file with the replicator's position; nil if caches do not rely on it.
+    let positionFile: PositionFile?
     /// The transformers of attributes that are found by name.
     let transformers: [any AttributeTransformer.Type]
 
@@ -83,7 +85,8 @@ public final class PersistentContainer: Sendable {
         self.url = url
         filePath = path
         self.isTracked = isTracked
-        usesFileState = options.cachesByFileState
+        usesFileState = options.cachesByFileState || options.positionFile != nil
+        positionFile = options.positionFile.map(PositionFile.init)
         isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
     }
@@ -142,6 +145,7 @@ public final class PersistentContainer: Sendable {
         }
         url = nil
         usesFileState = false
+        positionFile = nil
         isReadOnly = false
         transformers = options.transformers
     }
@@ -171,6 +175,7 @@ public final class PersistentContainer: Sendable {
         filePath = path
         isTracked = true
         usesFileState = false
+        positionFile = nil
         isReadOnly = false
         transformers = options.transformers
     }

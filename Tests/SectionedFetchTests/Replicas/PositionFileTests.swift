@@ -38,8 +38,9 @@ private final class Word: ManagedObject {
 
     /// Fetches as after a restart, and compares the rows with those of the `sqlite3` shell.
     private func start(isReadOnly: Bool = true) throws -> FetchedResultsController<Word> {
-        var options = StoreOptions(isReadOnly: isReadOnly, existingTables: .untracked)
+        var options = StoreOptions(isReadOnly: true, existingTables: .untracked)
         options.positionFile = position
+        options.isReadOnly = isReadOnly
         let container = try PersistentContainer(
             url: store, model: ManagedObjectModel(types: Word.self), options: options)
         let controller = try FetchedResultsController(

@@ -225,6 +225,7 @@ private final class RawConnection: StatementSource {
         budget = options.limits.map { StatementBudget($0, on: connection) }
         if options.isGuarded {
             try UntrustedStore.restrict(self, isReadOnly: true)
+            try options.allowViews(on: self)
             UntrustedStore.allowReadingAlone(on: self)
         } else {
             try runScript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")

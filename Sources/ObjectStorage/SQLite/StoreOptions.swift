@@ -47,6 +47,13 @@ public struct StoreOptions: Sendable {
     /// computed, and the miss reason is `MissReason.unsettled(detail:)`, as for a file that is missing or
     /// changes when the transaction begins.
     public var positionFile: URL?
+    /// The views of an untracked database, opened read-only, that entities may be mapped to.
+    ///
+    /// A view declares no key: opening the database and surveying it examine its rows, and the column that is
+    /// the key must have a different integer in each. A view may also depend on the time or on chance, so no
+    /// list of a container that may read views is cached. If views may be read, each statement has
+    /// ``limits``, the default ones unless others are given.
+    public var readableViews: ReadableViews = .none
     /// Whether the store is opened read-only.
     public var isReadOnly: Bool
     /// The time to wait for another program's lock, in seconds: at most 24 days.

@@ -78,6 +78,7 @@ extension PersistentContainer {
         since position: [UInt8], in database: any StatementSource
     ) throws -> StoreStateResult {
         guard let filePath else { return .untracked }
+        guard !mayReadViews else { return .unsettled("views may depend on more than the store's files") }
         // The files that a state describes must be the files that were read.
         guard !connections.isPrivateCopy else { return .unsettled("the store is read from a private copy") }
         if let positionFile {

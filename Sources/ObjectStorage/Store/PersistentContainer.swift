@@ -41,6 +41,8 @@ public final class PersistentContainer: Sendable {
     public let isReadOnly: Bool
     /// Whether caches of an untracked store rely on the state of its files, or on a replicator's position.
     let usesFileState: Bool
+    /// Whether rows of views may be read, whose contents may depend on more than the store's files.
+    let mayReadViews: Bool
     /// The file with the replicator's position; nil if caches do not rely on it.
     let positionFile: PositionFile?
     /// The transformers of attributes that are found by name.
@@ -87,6 +89,7 @@ public final class PersistentContainer: Sendable {
         self.isTracked = isTracked
         usesFileState = options.cachesByFileState || options.positionFile != nil
         positionFile = options.positionFile.map(PositionFile.init)
+        mayReadViews = options.readableViews != .none
         isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
     }
@@ -146,6 +149,7 @@ public final class PersistentContainer: Sendable {
         url = nil
         usesFileState = false
         positionFile = nil
+        mayReadViews = false
         isReadOnly = false
         transformers = options.transformers
     }
@@ -176,6 +180,7 @@ public final class PersistentContainer: Sendable {
         isTracked = true
         usesFileState = false
         positionFile = nil
+        mayReadViews = false
         isReadOnly = false
         transformers = options.transformers
     }

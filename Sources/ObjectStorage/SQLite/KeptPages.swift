@@ -7,9 +7,9 @@ import GRDBSQLite
 ///
 /// SQLite discards such pages if the change counter in the first page of the file differs. A replicator may
 /// replace other pages under SQLite's lock and leave the first page unchanged: Litestream's follow mode does
-/// so for each commit that did not write the first page, which is usual with a write-ahead log. The connection
-/// would then combine pages of two states, without an error. The file's record reveals such a write, because
-/// the lock excludes it during a transaction.
+/// so for each commit that did not write the first page, which is usual with a write-ahead log. The
+/// connection would then combine pages of two states, without an error. The file's record reveals such a
+/// write, because the lock excludes it during a transaction.
 ///
 /// Only connections that are opened read-only are checked: a store that a replicator writes cannot be written
 /// by others. With a write-ahead log, the lock of an open connection keeps the replicator waiting.

@@ -42,7 +42,7 @@ public struct StoreOptions: Sendable {
     ///
     /// The replicator must ensure that equal contents of this file mean equal contents of the database, and
     /// that no program can begin to read new data while the file has the old contents. LiteFS ensures both on
-    /// its replicas: the position has a checksum of the database, and readers are locked out while it changes.
+    /// its replicas: the position has a checksum of the database, and readers are kept out while it changes.
     /// A number without a checksum, as in Litestream's `NAME-txid`, is not trusted. The results are then
     /// computed, and the miss reason is `MissReason.unsettled(detail:)`, as for a file that is missing or
     /// changes when the transaction begins.

@@ -50,8 +50,8 @@ extension PersistentContainer {
         }
     }
 
-    /// The present position in the write-ahead log, or that of the replicator; nil if caches do not rely on the
-    /// state of the files.
+    /// The present position in the write-ahead log, or that of the replicator; nil if caches do not rely on
+    /// the state of the files.
     func logPositionOfFiles() throws -> [UInt8]? {
         !isTracked && usesFileState && url != nil ? try logPosition() : nil
     }

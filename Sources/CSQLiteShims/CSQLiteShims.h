@@ -33,6 +33,12 @@ static inline int csqlitesettings_distrust(void *connection) {
     return 0;
 }
 
+/* Lets a connection read views (SQLITE_DBCONFIG_ENABLE_VIEW). Returns 0, or SQLite's code. */
+static inline int csqlitesettings_read_views(void *connection) {
+    int isSet = 0;
+    return sqlite3_db_config((struct sqlite3 *)connection, 1015, 1, &isSet);
+}
+
 /* Prevents a connection from moving its write-ahead log into the database when it closes
    (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE). Returns 0, or SQLite's code if the version of SQLite is too old. */
 static inline int csqlitesettings_keep_log(void *connection) {

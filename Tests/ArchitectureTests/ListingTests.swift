@@ -17,6 +17,8 @@ import Testing
             "ObjectStorageTests/ExistingTables/ExistingTablesListings.swift",
         "SectionedFetch/Documentation.docc/Models.md": "ModelReadingTests/ModelsListings.swift",
         "SectionedFetch/Documentation.docc/PredicateFormat.md": "CookbookTests/PredicateFormatListings.swift",
+        "SectionedFetch/Documentation.docc/Replicas.md":
+            "SectionedFetchTests/Replicas/PositionFileTests.swift",
     ]
 
     /// Returns the lines of an article's listings, without leading space.

@@ -18,4 +18,20 @@ extension StoreState {
                 + (position.map { [Table(tableName: Self.historyName, state: $0.bytes)] } ?? []),
             isConfirmed: true)
     }
+
+    /// The name of the single dependency of a state that is a replicator's position.
+    package static let positionName = "the replica's position"
+
+    /// Creates the state of an untracked store from a replicator's position. Equal positions of one path have
+    /// equal states.
+    ///
+    /// - Parameter path: The path of the store's file.
+    init(position: [UInt8], path: String) {
+        let store = Array(SHA256.hash(data: Array(path.utf8)))
+        self.init(
+            storeIdentity: Array(store.prefix(16)), authenticationKey: store,
+            schemaDigest: Array(repeating: 0, count: 32),
+            tables: [Table(tableName: Self.positionName, state: Array(SHA256.hash(data: position)))],
+            isConfirmed: true)
+    }
 }

@@ -17,14 +17,17 @@ extension ManagedObjectContext {
     ///   have are not read, so changes of other programs are in ``StoreChanges/changedEntityNames``. While
     ///   the store is monitored, a change of another program may be in the results of two calls.
     /// - Throws: As ``mergeChanges(from:)``; also, once, ``ObjectStorageError/Code/storeReplaced`` if the
-    ///   store is monitored and its file is no longer the open one. The next call merges the remaining
-    ///   changes.
+    ///   store's file is no longer the open one. The next call merges the remaining changes.
     /// - Complexity: O(1) if nothing was committed; otherwise O(*t*) in the number of the model's tables,
     ///   plus O(*c* log *m*) for *c* objects that are read again, in tables of *m* rows.
     @discardableResult
     public func mergeOthersChanges() throws(ObjectStorageError) -> StoreChanges {
         let mailbox = makeMailbox()
-        if let failure = mailbox.takeFailure() { throw failure }
+        if let failure = mailbox.takeFailure() {
+            knowsReplacement = knowsReplacement || failure.code == .storeReplaced
+            throw failure
+        }
+        try checkReplacement()
         // Read before the merge, so that a commit in between is found by the next call.
         let version = container.connections.commitVersion()
         if mergedStates != nil, let version, version == mergedVersion, !mailbox.hasArrivals {
@@ -33,6 +36,17 @@ extension ManagedObjectContext {
         let changes = try mergeChangesFromStore()
         mergedVersion = version
         return changes
+    }
+
+    /// Checks, until it has failed once, that the store's path leads to the open file.
+    private func checkReplacement() throws(ObjectStorageError) {
+        guard !knowsReplacement else { return }
+        do {
+            try container.connections.checkFile()
+        } catch {
+            knowsReplacement = true
+            throw error
+        }
     }
 
     /// Makes the next merges of this context and its children compare all objects with the store, because the

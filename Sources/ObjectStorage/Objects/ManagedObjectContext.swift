@@ -62,6 +62,8 @@ public final class ManagedObjectContext {
     var mergedStates: [(tableName: String, state: [UInt8]?)]?
     /// The version of the store before the last ``mergeOthersChanges()``; nil if it is not known.
     var mergedVersion: CommitVersion?
+    /// Whether this context has reported that the store's file was replaced.
+    var knowsReplacement = false
     /// The objects whose ``ManagedObject/prepareForDeletion()`` is running.
     var objectsPreparedForDeletion: [ManagedObject] = []
     /// Whether ``ManagedObject/willSave()`` is being called on the objects.

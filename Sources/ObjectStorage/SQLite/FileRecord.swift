@@ -24,4 +24,15 @@ struct FileRecord: Equatable, Sendable {
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
         #endif
     }
+
+    /// Whether another write could leave the same record.
+    ///
+    /// The kernel records times from a clock that advances every 1 to 10 ms. A file system without
+    /// nanoseconds records whole seconds or multiples of two seconds.
+    var isRecent: Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let age = (now.tv_sec - seconds) * 1_000 + (now.tv_nsec - nanoseconds) / 1_000_000
+        return age < (nanoseconds == 0 ? 2_500 : 100)
+    }
 }

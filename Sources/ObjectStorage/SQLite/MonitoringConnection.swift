@@ -60,7 +60,7 @@ final class MonitoringConnection: Sendable {
     ///
     /// - Parameter database: The monitoring connection.
     func mark(in database: any StatementSource) throws -> CommitVersion {
-        try CommitVersion(isWriter: isWriter, in: database)
+        try CommitVersion(isWriter: isWriter, discardCount: reader?.discardCount ?? 0, in: database)
     }
 }
 
@@ -72,11 +72,16 @@ struct CommitVersion: Equatable {
     /// On a writing connection: the number of rows that it changed, including rolled-back transactions, and
     /// the schema version.
     private let ownChanges: [StoredValue]
+    /// The number of times that a replicator changed the file, which may leave `data_version` unchanged.
+    let discardCount: Int
 
     /// Reads the value.
     ///
-    /// - Parameter isWriter: Whether to include the connection's own commits.
-    init(isWriter: Bool, in database: any StatementSource) throws {
+    /// - Parameters:
+    ///   - isWriter: Whether to include the connection's own commits.
+    ///   - discardCount: The number of times that the connection discarded its pages.
+    init(isWriter: Bool, discardCount: Int, in database: any StatementSource) throws {
+        self.discardCount = discardCount
         dataVersion = try database.dataVersionValue()
         ownChanges =
             isWriter

@@ -18,6 +18,7 @@ final class ReadConnection: @unchecked Sendable {
     /// Whether the connection's transaction stays open for contexts that are pinned to its state.
     private var isHeld = false
     private var canCompute = false
+    private var keptPages = KeptPages()
     private let path: String
     /// The identity of the open file; nil if it could not be determined.
     private let file: FileIdentity?
@@ -88,7 +89,10 @@ final class ReadConnection: @unchecked Sendable {
             guard !isHeld else { return nil }
             return try checkingFiles {
                 try source.run("BEGIN")
-                let outcome = Swift.Result { try body(source) }
+                let outcome = Swift.Result {
+                    try discardOldPages()
+                    return try body(source)
+                }
                 // SQLite ends the transaction itself after some failures, and the first failure is the one to
                 // report.
                 if source.isInTransaction { try source.run("COMMIT") }
@@ -101,6 +105,16 @@ final class ReadConnection: @unchecked Sendable {
         guard let lockless else { return try body() }
         return try lockless.reading(body)
     }
+
+    /// Discards the pages of earlier transactions if a replicator changed the file.
+    private func discardOldPages() throws {
+        if options.isReadOnly { try keptPages.discardIfOld(in: source) }
+    }
+
+    /// The number of times that a replicator changed the file in a way that SQLite may not have detected.
+    ///
+    /// - Precondition: Called within a transaction of this connection.
+    var discardCount: Int { lock.withLock { keptPages.discardCount } }
 
     /// Makes the statement that runs fail with `SQLITE_INTERRUPT`. It may be called on any thread.
     func interrupt() { sqlite3_interrupt(source.connection) }
@@ -130,6 +144,7 @@ extension ReadConnection {
             try checkingFiles {
                 try source.run("BEGIN")
                 do {
+                    try discardOldPages()
                     // SQLite takes its snapshot when the first page is read.
                     _ = try source.rows("SELECT 1 FROM main.sqlite_schema LIMIT 1")
                     isHeld = true
@@ -214,6 +229,7 @@ private final class RawConnection: StatementSource {
         budget = options.limits.map { StatementBudget($0, on: connection) }
         if options.isGuarded {
             try UntrustedStore.restrict(self, isReadOnly: true)
+            try options.allowViews(on: self)
             UntrustedStore.allowReadingAlone(on: self)
         } else {
             try runScript("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")

@@ -16,6 +16,8 @@ final class StoreConnections: Sendable {
     let isApplications: Bool
     /// The commit that is still to be executed on GRDB's connection, before any other use of it.
     private let deferred = Mutex<DeferredCommit?>(nil)
+    /// The pages that GRDB's connections keep, by the connection's address.
+    private let keptPages = Mutex<[Int: KeptPages]>([:])
 
     /// Uses a read-only connection, and GRDB's connection for everything else.
     ///
@@ -237,6 +239,7 @@ final class StoreConnections: Sendable {
             }
             var result: Result?
             try database.inTransaction(.deferred) {
+                try discardOldPages(of: database)
                 result = try body(database)
                 return .commit
             }
@@ -247,6 +250,15 @@ final class StoreConnections: Sendable {
 }
 
 extension StoreConnections {
+    /// Discards the pages of earlier transactions if a replicator changed the file.
+    private func discardOldPages(of database: Database) throws {
+        guard readers?.isReadOnly == true else { return }
+        let address = Int(bitPattern: database.connection)
+        var pages = keptPages.withLock { $0[address] } ?? KeptPages()
+        try pages.discardIfOld(in: database)
+        keptPages.withLock { [pages] in $0[address] = pages }
+    }
+
     /// Returns whether a state can be held without a copy of the store, beside reads and writes of this
     /// process and of others.
     func canHoldBesideOthers() throws -> Bool {

@@ -23,6 +23,7 @@ extension StoreOptions {
             }
             if isGuarded {
                 try UntrustedStore.restrict(database, isReadOnly: isUntrusted || isReadOnly)
+                try allowViews(on: database)
             } else if isReadOnly {
                 try database.runScript("PRAGMA query_only = ON")
             }
@@ -34,8 +35,9 @@ extension StoreOptions {
     /// leaving a file beside another program's database.
     func protected(for path: String) -> StoreOptions {
         if isUntrusted { return UntrustedStore.options(self, path: path) }
-        guard isReadOnly, existingTables == .untracked, connections == .single else { return self }
         var options = self
+        if readableViews != .none { options.limits = limits ?? StoreLimits() }
+        guard isReadOnly, existingTables == .untracked, connections == .single else { return options }
         options.opensFileForWriting = UntrustedStore.isClosed(path)
         return options
     }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The options with which a store is opened.
 public struct StoreOptions: Sendable {
     /// The connections of a container.
@@ -34,6 +36,24 @@ public struct StoreOptions: Sendable {
     /// commit invalidates all caches of the store. A program that restores a file together with its inode's
     /// times is not detected.
     public var cachesByFileState = false
+    /// The file in which a replicator keeps the position of the store, as LiteFS does in `NAME-pos`; nil if
+    /// caches do not rely on one. Caches of an untracked store that is opened read-only are valid while this
+    /// file has the contents with which they were saved, whatever state the store's own files have.
+    ///
+    /// The replicator must ensure that equal contents of this file mean equal contents of the database, and
+    /// that no program can begin to read new data while the file has the old contents. LiteFS ensures both on
+    /// its replicas: the position has a checksum of the database, and readers are kept out while it changes.
+    /// A number without a checksum, as in Litestream's `NAME-txid`, is not trusted. The results are then
+    /// computed, and the miss reason is `MissReason.unsettled(detail:)`, as for a file that is missing or
+    /// changes when the transaction begins.
+    public var positionFile: URL?
+    /// The views of an untracked database, opened read-only, that entities may be mapped to.
+    ///
+    /// A view declares no key: opening the database and surveying it examine its rows, and the column that is
+    /// the key must have a different integer in each. A view may also depend on the time or on chance, so no
+    /// list of a container that may read views is cached. If views may be read, each statement has
+    /// ``limits``, the default ones unless others are given.
+    public var readableViews: ReadableViews = .none
     /// Whether the store is opened read-only.
     public var isReadOnly: Bool
     /// The time to wait for another program's lock, in seconds: at most 24 days.

@@ -26,6 +26,8 @@ final class StoreReaders: Sendable {
 
     /// The method of reading the store without locks; nil if it is read with locks.
     var lockless: LocklessAccess? { first.lockless }
+    /// Whether the store is opened read-only.
+    var isReadOnly: Bool { first.options.isReadOnly }
     /// Whether the connections read a copy of the store.
     var isPrivateCopy: Bool { first.isPrivateCopy }
 

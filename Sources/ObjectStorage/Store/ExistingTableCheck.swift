@@ -16,13 +16,17 @@ struct ExistingTableCheck {
     let database: any StatementSource
     /// Whether rows are only read, so that row IDs can be keys, and columns may be generated.
     private let isReading: Bool
+    private let views: StoreOptions.ReadableViews
     private let tableNames: [(name: String, kind: Kind)]
 
     private enum Kind { case table, view, virtualTable }
 
     /// Reads the names of all tables.
-    private init(database: any StatementSource, isReading: Bool) throws {
+    private init(
+        database: any StatementSource, isReading: Bool, views: StoreOptions.ReadableViews
+    ) throws {
         self.database = database
+        self.views = views
         self.isReading = isReading
         tableNames = try database.rows(
             "SELECT name, type, rootpage FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"
@@ -35,16 +39,19 @@ struct ExistingTableCheck {
 
     /// Checks that all mapped tables exist and match the model.
     ///
-    /// - Parameter isReading: Whether rows are only read and nothing is tracked.
+    /// - Parameters:
+    ///   - isReading: Whether rows are only read and nothing is tracked.
+    ///   - views: The views that may be read.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, with the
     ///   table, the column and the remedy.
     /// - Complexity: O(*n*) in the number of tables and mapped columns; of the rows only the largest key is
-    ///   read.
+    ///   read, and all rows of a view.
     static func check(
-        _ model: ManagedObjectModel, isReading: Bool = false, in database: any StatementSource
+        _ model: ManagedObjectModel, isReading: Bool = false, views: StoreOptions.ReadableViews = .none,
+        in database: any StatementSource
     ) throws {
         guard model.hasExistingTables else { return }
-        let check = try ExistingTableCheck(database: database, isReading: isReading)
+        let check = try ExistingTableCheck(database: database, isReading: isReading, views: views)
         for entity in model.entitiesOfExistingTables { try check.check(entity) }
         for link in model.linkTables {
             guard let table = link.existing else { continue }
@@ -56,7 +63,11 @@ struct ExistingTableCheck {
     private func check(_ entity: EntityDescription) throws {
         guard let table = entity.existingTable else { return }
         let columns = try columns(ofTableNamed: table.name, of: entity.name)
-        try checkKey(table, columns, of: entity)
+        if isView(table.name) {
+            try checkViewKey(table, columns, of: entity)
+        } else {
+            try checkKey(table, columns, of: entity)
+        }
         for property in entity.columnPropertyNames {
             let column = try find(
                 table.columns[property] ?? property, in: columns, of: table.name, entity.name, property)
@@ -91,9 +102,10 @@ struct ExistingTableCheck {
         }
         switch found.kind {
         case .table: break
+        case .view where isReading && views.contains(name): break
         case .view:
             throw mismatch(
-                "“\(name)” is a view, which has no keys of its own and cannot be tracked. Map the table that it reads.",
+                "“\(name)” is a view, which has no keys of its own and cannot be tracked. Map the table that it reads, or name the view in StoreOptions.readableViews and open the store read-only with existingTables: .untracked.",
                 entityName, property)
         case .virtualTable:
             throw mismatch(
@@ -108,6 +120,28 @@ struct ExistingTableCheck {
                 name: name, type: type.uppercased(), isRequired: row[3] != .integer(0), keyPosition: position,
                 isGenerated: row[6] != .integer(0))
         }
+    }
+
+    private func isView(_ name: String) -> Bool {
+        tableNames.contains { $0.name == name && $0.kind == .view }
+    }
+
+    /// Checks that the key of a view has a different integer in each row.
+    private func checkViewKey(
+        _ table: ExistingTable, _ columns: [Column], of entity: EntityDescription
+    ) throws {
+        let key = try find(table.primaryKey, in: columns, of: table.name, entity.name).name
+        do {
+            guard try ViewKeys.find(among: [key], ofView: entity.tableSQL, in: database).isEmpty else {
+                return
+            }
+        } catch {
+            let failure = ObjectStorageError(error, while: "Reading the view “\(table.name)”")
+            throw ObjectStorageError(failure.code, failure.message, entityName: entity.name)
+        }
+        throw mismatch(
+            "“\(key)” does not have a different integer in each row of the view “\(table.name)”. Map a column that does, such as the key of a table that the view reads.",
+            entity.name)
     }
 
     private func find(

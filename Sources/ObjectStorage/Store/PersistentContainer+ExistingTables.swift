@@ -68,7 +68,8 @@ extension PersistentContainer {
                 entityName: entity.name)
         }
         let isReading = options.isReadOnly && options.existingTables == .untracked
-        try ExistingTableCheck.check(model, isReading: isReading, in: database)
+        try ExistingTableCheck.check(
+            model, isReading: isReading, views: options.readableViews, in: database)
         guard options.connections == .pool,
             try !database.hasWriteAheadLog()
         else { return }

@@ -50,13 +50,15 @@ extension PersistentContainer {
         }
     }
 
-    /// The present position in the write-ahead log; nil if caches do not rely on the state of the files.
+    /// The present position in the write-ahead log, or that of the replicator; nil if caches do not rely on
+    /// the state of the files.
     func logPositionOfFiles() throws -> [UInt8]? {
         !isTracked && usesFileState && url != nil ? try logPosition() : nil
     }
 
     private func logPosition() throws -> [UInt8] {
-        try connections.read { database in
+        if let positionFile { return positionFile.read() }
+        return try connections.read { database in
             // SQLite opens the log at the first statement.
             _ = try database.schemaVersionValue()
             return StoreFiles.position(of: database.connection)
@@ -68,13 +70,30 @@ extension PersistentContainer {
     /// With a rollback journal no program can write the file during the transaction. With a write-ahead log
     /// the snapshot is the state after the last commit, unless a commit followed the given position.
     ///
-    /// - Parameter position: The position in the log from before the transaction.
+    /// A replicator changes its position while it keeps readers out. The position before the transaction is
+    /// that of the snapshot if it is still the same afterwards.
+    ///
+    /// - Parameter position: The position in the log, or that of the replicator, from before the transaction.
     func stateOfFiles(
         since position: [UInt8], in database: any StatementSource
     ) throws -> StoreStateResult {
         guard let filePath else { return .untracked }
+        guard !mayReadViews else { return .unsettled("views may depend on more than the store's files") }
         // The files that a state describes must be the files that were read.
         guard !connections.isPrivateCopy else { return .unsettled("the store is read from a private copy") }
+        if let positionFile {
+            guard connections.lockless?.usesLocks ?? true else {
+                return .unsettled("the store is read without locks")
+            }
+            _ = try database.schemaVersionValue()
+            if let doubt = positionFile.doubt(about: position, isReadOnly: isReadOnly) {
+                return .unsettled(doubt)
+            }
+            guard positionFile.read() == position else {
+                return .unsettled("a replicator is changing the store")
+            }
+            return .stamped(StoreState(position: position, path: filePath))
+        }
         // SQLite begins to read here.
         _ = try database.schemaVersionValue()
         let files = StoreFiles(filePath)

@@ -39,10 +39,14 @@ public final class PersistentContainer: Sendable {
     /// Whether the store is opened read-only: because the options request it, or because SQLite cannot create
     /// a file beside a store with a write-ahead log, for lack of permission or space.
     public let isReadOnly: Bool
-    /// Whether caches of an untracked store rely on the state of its files.
+    /// Whether caches of an untracked store rely on the state of its files, or on a replicator's position.
     let usesFileState: Bool
     /// The history of changes that another program keeps in the store.
     let history: ChangeHistory?
+    /// Whether rows of views may be read, whose contents may depend on more than the store's files.
+    let mayReadViews: Bool
+    /// The file with the replicator's position; nil if caches do not rely on it.
+    let positionFile: PositionFile?
     /// The transformers of attributes that are found by name.
     let transformers: [any AttributeTransformer.Type]
     /// The limits of each statement; nil for no limits.
@@ -87,7 +91,9 @@ public final class PersistentContainer: Sendable {
         self.url = url
         filePath = path
         self.isTracked = isTracked
-        usesFileState = options.cachesByFileState
+        usesFileState = options.cachesByFileState || options.positionFile != nil
+        positionFile = options.positionFile.map(PositionFile.init)
+        mayReadViews = options.readableViews != .none
         history = options.changeHistory
         isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
@@ -149,6 +155,8 @@ public final class PersistentContainer: Sendable {
         url = nil
         usesFileState = false
         history = nil
+        positionFile = nil
+        mayReadViews = false
         isReadOnly = false
         transformers = options.transformers
         limits = options.limits
@@ -180,6 +188,8 @@ public final class PersistentContainer: Sendable {
         isTracked = true
         usesFileState = false
         history = nil
+        positionFile = nil
+        mayReadViews = false
         isReadOnly = false
         transformers = options.transformers
         limits = options.limits

@@ -39,8 +39,8 @@ extension DatabaseSurvey {
         public let examinedRowCount: Int
         /// Whether the table has more rows than were examined.
         public let hasMoreRows: Bool
-        /// Whether the objects are identified by row IDs that no column declares, so that the table can only
-        /// be read.
+        /// Whether the objects are identified by row IDs that no column declares, or are rows of a view, so
+        /// that the table can only be read.
         public let isReadOnly: Bool
         /// Foreign keys that are not relationships, with the reasons.
         public let notes: [String]
@@ -83,7 +83,7 @@ extension DatabaseSurvey.Table: CustomStringConvertible {
     public var description: String {
         switch role {
         case .entity(let entityName):
-            entityName == name ? "table “\(name)”: entity" : "table “\(name)”: entity “\(entityName)”"
+            "\(kindName) “\(name)”: entity" + (entityName == name ? "" : " “\(entityName)”")
         case .link(let entityName, let relationshipName):
             "table “\(name)”: pairs of “\(entityName).\(relationshipName)”"
         case .notTaken(let reason, let remedy): "\(kindName) “\(name)”: \(reason). \(remedy)"

@@ -14,8 +14,11 @@ public import ObjectModel
 ///
 /// A table with a usable key becomes an entity with its name, and its columns become attributes with theirs.
 /// Foreign keys become relationships with inverses, and tables of pairs become many-to-many relationships.
-/// The types of attributes follow from the values and the declared types. Nothing is written, and no view or
-/// trigger of the database is run.
+/// The types of attributes follow from the values and the declared types. Nothing is written, and no trigger
+/// of the database is run.
+///
+/// A view is read only if ``StoreOptions/readableViews`` contains it. It becomes a read-only entity without
+/// relationships if one of its columns has a different integer in each row.
 public struct DatabaseSurvey: Sendable {
     /// The intended use of the entities.
     public enum Purpose: Hashable, Sendable {
@@ -52,8 +55,8 @@ public struct DatabaseSurvey: Sendable {
     ///   - url: The location of the file.
     ///   - purpose: The intended use of the entities.
     ///   - examinedRowCount: The largest number of rows that are examined of each table.
-    ///   - options: The time to wait for a lock, the limits of statements, and whether the file may be
-    ///     malicious. Other options have no effect.
+    ///   - options: The time to wait for a lock, the limits of statements, the views that may be read, and
+    ///     whether the file may be malicious. Other options have no effect.
     /// - Throws: ``ObjectStorageError`` for a missing file, a directory, a file that is not a database, is
     ///   encrypted or is damaged, and for a locked database. A table that cannot be read is not an error:
     ///   ``tables`` contains it, with the reason.
@@ -63,8 +66,10 @@ public struct DatabaseSurvey: Sendable {
         options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         (kind, model, tables) = try Self.reading(url, options) { source in
-            let schema = try SurveyedSchema(in: source)
-            var inference = ModelInference(schema, purpose: purpose, examinedRowCount: examinedRowCount)
+            let views = purpose == .reading ? options.readableViews : .none
+            let schema = try SurveyedSchema(views: views, in: source)
+            var inference = ModelInference(
+                schema, purpose: purpose, views: views, examinedRowCount: examinedRowCount)
             let model = try inference.run(in: source)
             return (Self.kind(of: schema.tables.map(\.name)), model, inference.outcomes)
         }
@@ -153,7 +158,8 @@ extension StoreOptions {
         options.connections = .single
         options.existingTables = .untracked
         if isUntrusted { return UntrustedStore.options(options, path: path) }
-        // No view is read and no trigger fires, whatever the file contains.
+        if readableViews != .none { options.limits = limits ?? StoreLimits() }
+        // No other view is read and no trigger fires, whatever the file contains.
         options.isStampedAlone = true
         return options
     }

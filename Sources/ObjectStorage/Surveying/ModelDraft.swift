@@ -195,7 +195,10 @@ extension ModelDraft {
             return DatabaseSurvey.Table(
                 name: schema.name, kind: schema.kind,
                 role: .notTaken(
-                    reason: problem, remedy: "Restore or rename the table, or use the other tables."),
+                    reason: problem,
+                    remedy: schema.kind == .view
+                        ? "Correct the view, or list the tables that it reads."
+                        : "Restore or rename the table, or use the other tables."),
                 columns: [], examinedRowCount: 0, hasMoreRows: false, isReadOnly: false, notes: [])
         }
         let table = inference.table(named: schema.name)
@@ -221,7 +224,8 @@ extension ModelDraft {
         return DatabaseSurvey.Table(
             name: schema.name, kind: schema.kind, role: role, columns: columns,
             examinedRowCount: table?.examinedRowCount ?? 0, hasMoreRows: table?.hasMoreRows ?? false,
-            isReadOnly: entityNames[schema.name] != nil && table?.key?.isImplicit == true,
+            isReadOnly: entityNames[schema.name] != nil
+                && (table?.key?.isImplicit == true || schema.kind == .view),
             notes: table?.notes ?? [])
     }
 
@@ -235,9 +239,13 @@ extension ModelDraft {
         }
         return switch schema.kind {
         case .view:
-            .notTaken(
-                reason: "a view has no keys of its own",
-                remedy: "List the tables that it reads, or copy its rows to a table.")
+            inference.purpose == .reading
+                ? .notTaken(
+                    reason: "a view is read only if it is named, because its expressions come from the file",
+                    remedy: "Name it in StoreOptions.readableViews, or list the tables that it reads.")
+                : .notTaken(
+                    reason: "a view has no keys of its own",
+                    remedy: "List the tables that it reads, or copy its rows to a table.")
         case .virtualTable:
             .notTaken(
                 reason: "a virtual table declares no key", remedy: "List the table on which it is based.")

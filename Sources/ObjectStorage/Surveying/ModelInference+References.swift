@@ -8,7 +8,8 @@ extension ModelInference {
     ///
     /// - Throws: An error of the connection.
     mutating func findReferences(in source: any StatementSource) throws {
-        for position in tables.indices where tables[position].refusalOfRows == nil {
+        for position in tables.indices
+        where tables[position].refusalOfRows == nil && tables[position].schema.kind == .table {
             let table = tables[position]
             var references: [SurveyedTable.Reference] = []
             var notes: [String] = []
@@ -89,7 +90,9 @@ extension ModelInference {
         let prefix = table.name.firstIndex(of: "_").map { table.name[...$0].lowercased() } ?? ""
         let isParent = base.lowercased() == "parent"
         let candidates = tables.filter { candidate in
-            guard let key = candidate.key, !key.isImplicit else { return false }
+            guard let key = candidate.key, !key.isImplicit, candidate.schema.kind == .table else {
+                return false
+            }
             let name = candidate.name.lowercased()
             return names.contains(name) || !prefix.isEmpty && names.contains { prefix + $0 == name }
                 || isParent && candidate.name == table.name

@@ -5,6 +5,7 @@ import ObjectModel
 struct ModelInference {
     let schema: SurveyedSchema
     let purpose: DatabaseSurvey.Purpose
+    let views: StoreOptions.ReadableViews
     let examinedRowCount: Int
     /// The tables with rows of their own, in the order of the schema.
     var tables: [SurveyedTable] = []
@@ -13,8 +14,12 @@ struct ModelInference {
     /// The role of each table in the model.
     private(set) var outcomes: [DatabaseSurvey.Table] = []
 
-    init(_ schema: SurveyedSchema, purpose: DatabaseSurvey.Purpose, examinedRowCount: Int) {
+    init(
+        _ schema: SurveyedSchema, purpose: DatabaseSurvey.Purpose, views: StoreOptions.ReadableViews,
+        examinedRowCount: Int
+    ) {
         self.schema = schema
+        self.views = views
         self.purpose = purpose
         self.examinedRowCount = max(0, min(examinedRowCount, Int(Int32.max)))
     }
@@ -23,7 +28,10 @@ struct ModelInference {
     ///
     /// - Throws: An error of the connection.
     mutating func run(in source: any StatementSource) throws -> ManagedObjectModel {
-        tables = schema.tables.filter { $0.kind == .table && $0.problem == nil }.map {
+        tables = schema.tables.filter {
+            $0.problem == nil
+                && ($0.kind == .table || $0.kind == .view && purpose == .reading && views.contains($0.name))
+        }.map {
             SurveyedTable($0, purpose: purpose, examinedRowCount: examinedRowCount, in: source)
         }
         try findReferences(in: source)
@@ -33,7 +41,8 @@ struct ModelInference {
             let draft = ModelDraft(self)
             do {
                 let model = try ManagedObjectModel(entities: draft.entities)
-                try ExistingTableCheck.check(model, isReading: purpose == .reading, in: source)
+                try ExistingTableCheck.check(
+                    model, isReading: purpose == .reading, views: views, in: source)
                 outcomes = schema.tables.map(draft.outcome)
                 return model
             } catch let error as ObjectStorageError {

@@ -64,8 +64,9 @@ struct SurveyedSchema {
 
     /// Reads the schema of the main database. A table that cannot be read has a problem instead of columns.
     ///
+    /// - Parameter views: The views that may be read.
     /// - Throws: `DatabaseError` if the list of tables cannot be read.
-    init(in source: any StatementSource) throws {
+    init(views: StoreOptions.ReadableViews, in source: any StatementSource) throws {
         var virtualTables: [(name: String, module: String)] = []
         let rows = try source.rows(
             "SELECT name, type, rootpage, sql FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid"
@@ -105,6 +106,9 @@ struct SurveyedSchema {
                     table.problem =
                         ObjectStorageError(error, while: "Reading the table “\(name)”").messageAsReason
                 }
+            }
+            if kind == .view, table.problem == nil, views.contains(name) {
+                Self.readView(&table, in: source)
             }
             tables.append(table)
         }

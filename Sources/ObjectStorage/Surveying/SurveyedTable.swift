@@ -46,12 +46,18 @@ struct SurveyedTable {
         self.schema = schema
         do {
             try examine(examinedRowCount, in: source)
-            try chooseKey(purpose, in: source)
+            if schema.kind == .view {
+                key = try Self.viewKey(of: schema, contents, in: source)
+                if key == nil { refusal = Self.viewRefusal }
+            } else {
+                try chooseKey(purpose, in: source)
+            }
         } catch {
             let failure = ObjectStorageError(error, while: "Reading the rows")
             refuse(
-                reason: "its rows cannot be read (\(failure.message))",
-                remedy: "Restore the database, or use its other tables.")
+                reason: "its rows cannot be read (\(failure.messageAsReason))",
+                remedy: schema.kind == .view
+                    ? "List the tables that it reads." : "Restore the database, or use its other tables.")
         }
     }
 

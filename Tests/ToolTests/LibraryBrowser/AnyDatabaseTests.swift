@@ -243,13 +243,52 @@ struct AnyDatabaseTests {
             CREATE TABLE w (word TEXT PRIMARY KEY) WITHOUT ROWID
             """, on: path)
         try browse("--entity", "v").expectRefusal(
-            saying: "“v” cannot be listed", "a view has no keys of its own")
+            saying: "“v” cannot be listed", "no column of it has a different integer in each row")
         try browse("--entity", "w").expectRefusal(saying: "“w” cannot be listed", "is of type TEXT")
         try browse("--entity", "nothing").expectRefusal(saying: "no entity “nothing”")
         try browse("--entity", "t", "--group-by", "m").expectRefusal(saying: "Did you mean “n”?")
         try ForeignWriter.run("DROP VIEW v; DROP TABLE t", on: path)
         #expect(try browse().output.contains("0 entities, 1 table or view not taken"))
         try browse("--entity", "w").expectRefusal(saying: "No table of “")
+    }
+
+    @Test func `views are listed read-only if they are named`() throws {
+        try ForeignWriter.run(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT, g TEXT);
+            INSERT INTO t VALUES (1, 'a', 'x'), (2, 'b', 'y'), (3, 'c', 'x');
+            CREATE VIEW v AS SELECT id, upper(n) AS n, g FROM t WHERE id > 1;
+            CREATE VIEW sums AS SELECT min(id) AS id, g, count(*) AS size FROM t GROUP BY g;
+            CREATE VIEW broken AS SELECT id, other(n) FROM t;
+            CREATE VIEW endless AS
+                WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n
+            """, on: path)
+        let before = FileManager.default.contents(atPath: path)
+        let overview = try browse()
+        #expect(overview.output.contains("1 entity, 4 views on request"), "\(overview)")
+        #expect(
+            overview.output.contains(
+                "with --entity VIEW or --views:\n    v\n    sums\n    broken\n    endless"))
+        for name in ["v", "sums"] {
+            #expect(
+                try sections("--entity", name, "--group-by", "g") == groups("g", name), "\(name)")
+        }
+        #expect(try browse("--entity", "sums").errors.contains("identified by “id”"))
+        // A view may depend on more than the file, so it is not cached.
+        for _ in 0..<2 {
+            let list = try browse("--entity", "v", "--group-by", "g", "--cache", "views")
+            #expect(list.output.contains("views may depend on more than the store's files"), "\(list)")
+        }
+        try browse("--entity", "broken").expectRefusal(saying: "no such function: other")
+        try browse("--entity", "endless", "--max-seconds", "0.3").expectRefusal(
+            saying: "“endless” cannot be listed")
+        let all = try browse("--views", "--max-seconds", "0.3")
+        for line in [
+            "v  2  read-only: a view", "sums  2  read-only: a view", "view “broken”: ", "view “endless”: ",
+        ] {
+            #expect(all.output.contains(line), "\(line) in \(all)")
+        }
+        #expect(FileManager.default.contents(atPath: path) == before)
     }
 
     @Test func `the overview and a list agree about a database that another program writes`() throws {

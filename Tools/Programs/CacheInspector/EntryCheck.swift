@@ -32,6 +32,10 @@ struct EntryCheck {
             return
         }
         let names = token.dependencies.map(\.name)
+        guard names != [StoreState.positionName] else {
+            self.verdict = verdict("intact", "current while the replica has the position of the entry")
+            return
+        }
         let isOfFiles = names == [StoreState.filesName]
         guard isOfFiles || !names.isEmpty && names.allSatisfy(container.model.hasTable(named:)) else {
             self.verdict = verdict("foreign", "the entry belongs to a store with other entities")

@@ -25,11 +25,18 @@ extension LibraryBrowser {
             return false
         }
         let context = database.container.newContext()
-        let report = SurveyReport(survey, path: store) { entityName in
+        let report = SurveyReport(survey, path: store, readableViews: readableViews) { entityName in
             try context.count(for: FetchRequest<ManagedObject>(entityName: entityName))
         }
         try StandardOutput.print(asJSON: json, try report.json(), lines: try report.lines())
         return true
+    }
+
+    /// The views that the options name: those of --entity, or all.
+    var readableViews: StoreOptions.ReadableViews {
+        if views { return .all }
+        guard let entity = request.entity else { return .none }
+        return .named(Set(entity.split(separator: "+").map(String.init)))
     }
 
     /// Checks that a table that is named as an entity is an entity.
@@ -52,7 +59,13 @@ extension LibraryBrowser {
             notes.append(
                 "the types follow from the first \(Quantity.count(table.examinedRowCount)) rows")
         }
-        if table.isReadOnly { notes.append("rows are identified by row IDs that no column declares") }
+        if table.kind == .view {
+            notes.append(
+                "the rows of the view are identified by “\(table.columns.first { $0.role == .key }?.name ?? "")”, which is different in each"
+            )
+        } else if table.isReadOnly {
+            notes.append("rows are identified by row IDs that no column declares")
+        }
         for note in notes {
             writeToStandardError("library-browser: \(TerminalText.escaped("\(name): \(note)."))\n")
         }

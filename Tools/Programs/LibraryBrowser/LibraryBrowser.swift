@@ -16,7 +16,8 @@ struct LibraryBrowser: ParsableCommand {
 
             Any other SQLite database is listed as well, and never changed: tables with a usable key are entities, foreign keys \
             are relationships, and tables of pairs are many-to-many relationships. Without further options, the entities are \
-            described, and the tables that cannot be listed are named with the reasons. “library-import adopt” writes the model to a \
+            described, and the tables that cannot be listed are named with the reasons. A view is listed read-only with --entity VIEW, \
+            if one of its columns has a different integer in each row. “library-import adopt” writes the model to a \
             file for --model, or tracks the database, so that its sections can be cached.
 
             With --subgroup-by, each section is divided into subsections, which are printed below it with their numbers of \
@@ -71,6 +72,12 @@ struct LibraryBrowser: ParsableCommand {
     @Flag(help: "Use the whole terminal and follow changes to the store.")
     var live = false
 
+    @Flag(
+        help:
+            "Read all views of another program's database, whose expressions come from the file. --entity reads the views that it names."
+    )
+    var views = false
+
     @Flag(help: "Check the whole file of the store first and do not write to it, as cache-inspector does.")
     var checkAll = false
 
@@ -112,7 +119,8 @@ struct LibraryBrowser: ParsableCommand {
         if kind == .coreDataStore {
             return AnyDatabase(container: try open(coreDataStore()), survey: nil)
         }
-        return try opening.openAny(store, kind, model: model, isWholeChecked: checkAll)
+        return try opening.openAny(
+            store, kind, model: model, views: readableViews, isWholeChecked: checkAll)
     }
 
     private func printList(

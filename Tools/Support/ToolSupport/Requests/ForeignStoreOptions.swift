@@ -6,8 +6,8 @@ package import SectionedFetch
 package struct ForeignStoreOptions: ParsableArguments {
     /// The sentence of `--help` about the trust in a store.
     package static let trust = """
-        No store is trusted: its triggers, views and expression constraints are not run, and a statement that exceeds a limit \
-        (--max-seconds, --max-memory, --max-value-size, --max-section-key) is interrupted.
+        No store is trusted: its triggers and expression constraints are not run, nor its views unless an option names them, and \
+        a statement that exceeds a limit (--max-seconds, --max-memory, --max-value-size, --max-section-key) is interrupted.
         """
 
     /// The default limit of SQLite's memory, in bytes.

@@ -24,23 +24,29 @@ extension ForeignStoreOptions {
     ///   - kind: The kind of the database; without a model in JSON, as ``kind(of:)`` returns it.
     ///   - model: The path of a model in JSON, whose entities are mapped to tables of the database; nil to
     ///     use the model in a store, or to infer one from the tables.
+    ///   - views: The views that may be read.
     ///   - isWholeChecked: Whether the structure of the whole file is checked first.
     /// - Throws: ``ObjectStorageError`` as for a store, and for a model that does not fit the tables.
     package func openAny(
-        _ path: String, _ kind: DatabaseSurvey.Kind?, model: String? = nil, isWholeChecked: Bool
+        _ path: String, _ kind: DatabaseSurvey.Kind?, model: String? = nil,
+        views: StoreOptions.ReadableViews = .none, isWholeChecked: Bool
     ) throws(ObjectStorageError) -> AnyDatabase {
         limitProcess()
         let url = PathArgument.url(path)
         if let model {
             let model = try ManagedObjectModel(contentsOf: PathArgument.url(model))
-            let options = untrackedOptions(isUntrusted: isWholeChecked)
+            let options = untrackedOptions(isUntrusted: isWholeChecked, views: views)
             return AnyDatabase(
                 container: try PersistentContainer(url: url, model: model, options: options), survey: nil)
         }
         switch kind {
         case .other:
-            let survey = try DatabaseSurvey(of: url, options: untrackedOptions(isUntrusted: isWholeChecked))
-            let options = untrackedOptions(isUntrusted: isWholeChecked)
+            var options = untrackedOptions(isUntrusted: isWholeChecked, views: views)
+            let survey = try DatabaseSurvey(of: url, options: options)
+            // A name that is not that of a view permits nothing, and its lists can be cached.
+            if !survey.tables.contains(where: { $0.kind == .view && views.contains($0.name) }) {
+                options.readableViews = .none
+            }
             return AnyDatabase(
                 container: try PersistentContainer(url: url, model: survey.model, options: options),
                 survey: survey)
@@ -63,8 +69,11 @@ extension ForeignStoreOptions {
             of: PathArgument.url(path), options: untrackedOptions(isUntrusted: false))
     }
 
-    private func untrackedOptions(isUntrusted: Bool) -> StoreOptions {
+    private func untrackedOptions(
+        isUntrusted: Bool, views: StoreOptions.ReadableViews = .none
+    ) -> StoreOptions {
         var options = readingOptions(isUntrusted: isUntrusted)
+        options.readableViews = views
         options.existingTables = .untracked
         options.cachesByFileState = true
         options.preservesFiles = true

@@ -5,6 +5,7 @@ package import SectionedFetch
 package struct SurveyReport {
     let survey: DatabaseSurvey
     let path: String
+    let readableViews: StoreOptions.ReadableViews?
     let numberOfRows: (String) throws -> Int?
 
     /// Creates a report.
@@ -12,12 +13,15 @@ package struct SurveyReport {
     /// - Parameters:
     ///   - survey: The survey.
     ///   - path: The path of the database.
+    ///   - readableViews: The views that were read; nil if the program cannot read views.
     ///   - numberOfRows: Returns the number of rows of an entity, or nil to leave it out.
     package init(
-        _ survey: DatabaseSurvey, path: String, numberOfRows: @escaping (String) throws -> Int? = { _ in nil }
+        _ survey: DatabaseSurvey, path: String, readableViews: StoreOptions.ReadableViews? = nil,
+        numberOfRows: @escaping (String) throws -> Int? = { _ in nil }
     ) {
         self.survey = survey
         self.path = path
+        self.readableViews = readableViews
         self.numberOfRows = numberOfRows
     }
 
@@ -30,7 +34,13 @@ package struct SurveyReport {
     }
 
     private var otherTables: [DatabaseSurvey.Table] {
-        survey.tables.filter { if case .notTaken = $0.role { true } else { false } }
+        survey.tables.filter { if case .notTaken = $0.role { !views.contains($0) } else { false } }
+    }
+
+    /// The views that were not read.
+    private var views: [DatabaseSurvey.Table] {
+        guard readableViews == StoreOptions.ReadableViews.none else { return [] }
+        return survey.tables.filter { $0.kind == .view }
     }
 
     /// The summary, on one line.
@@ -43,6 +53,7 @@ package struct SurveyReport {
             parts.append(
                 "\(Quantity.count(otherTables.count, "table or view", "tables and views")) not taken")
         }
+        if !views.isEmpty { parts.append("\(Quantity.count(views.count, "view", "views")) on request") }
         return "\(path): \(parts.joined(separator: ", "))"
     }
 
@@ -60,6 +71,10 @@ package struct SurveyReport {
             let notes = table.columns.compactMap { column in column.note.map { "“\(column.name)” \($0)" } }
             return "\(table)" + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
         }
+        if !views.isEmpty {
+            lines += ["", "Views, which are read only with --entity VIEW or --views:"]
+            lines += views.map { "    \($0.name)" }
+        }
         if !otherTables.isEmpty { lines += ["", "Not taken:"] }
         return lines + otherTables.map { "    \($0)" }
     }
@@ -70,7 +85,9 @@ package struct SurveyReport {
         }
         var heading = name == table.name ? name : "\(name) (table “\(table.name)”)"
         if let count = try numberOfRows(name) { heading += "  \(Quantity.count(count))" }
-        if table.isReadOnly {
+        if table.kind == .view {
+            heading += "  read-only: a view"
+        } else if table.isReadOnly {
             heading += "  read-only: no column is a usable key, so rows are identified by their row IDs"
         }
         var layout = TextTable(alignments: [.left, .left])

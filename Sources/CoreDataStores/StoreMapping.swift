@@ -32,6 +32,8 @@ struct StoreMapping {
     let renamedEntities: [String: String]
     /// The schema of the store.
     let tables: StoreTables
+    /// The rules for writing; nil for reading.
+    var rules: WritingRules?
     /// The parent of each entity.
     private let parents: [String: String]
     /// The names of the entities in the order of the model.

@@ -32,7 +32,7 @@ struct StoreTables {
     let joinTables: [JoinTable]
 
     /// The first number that Core Data uses for its own entities.
-    private static let firstInternalNumber: Int64 = 16_000
+    static let firstInternalNumber: Int64 = 16_000
 
     /// The names of the system tables.
     private static let systemNames: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]

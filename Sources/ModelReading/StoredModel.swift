@@ -17,19 +17,24 @@ package struct StoredModel: Sendable {
     /// The properties that the entities lack, and those that are described as bytes.
     package var unsupportedParts: [UnsupportedModelPart] = []
 
+    /// The rules for writing, if they were requested.
+    package var rules: Rules?
+
     /// Reads the model of a store's cache: a keyed archive.
     ///
+    /// - Parameter includesRules: Whether the rules that matter only when objects are saved are read as well.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for damaged data, or
     ///   data that are not a model.
     /// - Complexity: O(*n*) in the number of bytes.
-    package init(archive: Data) throws(ObjectStorageError) {
-        self.init(try DataModelContents(archive: archive))
+    package init(archive: Data, includesRules: Bool = false) throws(ObjectStorageError) {
+        self.init(try DataModelContents(archive: archive), includesRules: includesRules)
     }
 
-    private init(_ contents: DataModelContents) {
+    private init(_ contents: DataModelContents, includesRules: Bool) {
         versionIdentifiers = contents.versionIdentifiers
+        if includesRules { rules = Rules(of: contents) }
         for entity in contents.entities {
-            entities.append(entity.storedDescription(&unsupportedParts))
+            entities.append(entity.storedDescription(&unsupportedParts, &rules))
             let external = entity.attributes.filter { $0.flag("allowsExternalBinaryDataStorage") }
             externalAttributes[entity.name] = Set(external.compactMap { $0["name"] })
             classNames[entity.name] = entity.className
@@ -50,10 +55,14 @@ extension StoredModel {
 
     /// Reads all versions of a model.
     ///
-    /// - Parameter url: A `.xcdatamodeld`, `.xcdatamodel` or `.momd` bundle, or a `.mom` file.
+    /// - Parameters:
+    ///   - url: A `.xcdatamodeld`, `.xcdatamodel` or `.momd` bundle, or a `.mom` file.
+    ///   - includesRules: As for ``init(archive:includesRules:)``.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` if any of them cannot
     ///   be read.
-    package static func versions(at url: URL) throws(ObjectStorageError) -> [Version] {
+    package static func versions(
+        at url: URL, includesRules: Bool = false
+    ) throws(ObjectStorageError) -> [Version] {
         let bundle = DataModelBundle(url)
         let hashes = try bundle.versionHashes()
         let names: [String?] = try bundle.versionNames()
@@ -65,7 +74,7 @@ extension StoredModel {
                 versions.append(
                     Version(
                         name: versionName, hashes: versionName.flatMap { hashes[$0] },
-                        model: StoredModel(contents)))
+                        model: StoredModel(contents, includesRules: includesRules)))
             } catch {
                 throw error.replacing(message: "“\(file.path)”: \(error.message)")
             }
@@ -77,8 +86,12 @@ extension StoredModel {
 extension DataModelEntity {
     /// Returns the entity with only its attributes and relationships.
     ///
-    /// - Parameter parts: Receives the properties that the entity lacks, or has as bytes.
-    fileprivate func storedDescription(_ parts: inout [UnsupportedModelPart]) -> EntityDescription {
+    /// - Parameters:
+    ///   - parts: Receives the properties that the entity lacks, or has as bytes.
+    ///   - rules: The rules for writing, if attributes have them; receives those that cannot be read.
+    fileprivate func storedDescription(
+        _ parts: inout [UnsupportedModelPart], _ rules: inout StoredModel.Rules?
+    ) -> EntityDescription {
         var attributes: [AttributeDescription] = []
         for element in self.attributes {
             guard let attribute = element["name"] else { continue }
@@ -102,6 +115,20 @@ extension DataModelEntity {
                 attributes: element.attributes.filter { names.contains($0.key) }, line: element.line)
             let isOptional = element.flag("optional")
             do throws(ObjectStorageError) {
+                if rules?.derivedAttributes[name]?.contains(attribute) == false {
+                    do throws(ObjectStorageError) {
+                        let bounds = [
+                            "minValueString", "maxValueString", "minDateTimeInterval", "maxDateTimeInterval",
+                            "regularExpressionString",
+                        ]
+                        let ruled = element.attributes.filter { (names + bounds).contains($0.key) }
+                        attributes.append(
+                            try self.attribute(Element(attributes: ruled, line: element.line)))
+                        continue
+                    } catch {
+                        rules?.uncheckedRules[name, default: [:]][attribute] = error.message
+                    }
+                }
                 attributes.append(try self.attribute(plain))
             } catch {
                 parts.append(.defaultValue(attribute, of: name, "that cannot be read: \(error.message)"))

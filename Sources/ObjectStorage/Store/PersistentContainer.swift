@@ -43,6 +43,8 @@ public final class PersistentContainer: Sendable {
     let usesFileState: Bool
     /// The transformers of attributes that are found by name.
     let transformers: [any AttributeTransformer.Type]
+    /// The rules of the program that owns the store; nil for a store without such rules.
+    package let transactionRules: (any TransactionRules)?
 
     /// Opens the store at `url`, or creates one if none exists and a model is given.
     ///
@@ -86,6 +88,7 @@ public final class PersistentContainer: Sendable {
         usesFileState = options.cachesByFileState
         isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
+        transactionRules = options.transactionRules
     }
 
     /// Uses a connection of the application: a GRDB queue or pool.
@@ -144,6 +147,7 @@ public final class PersistentContainer: Sendable {
         usesFileState = false
         isReadOnly = false
         transformers = options.transformers
+        transactionRules = nil
     }
 
     /// Creates a store in memory, which is deleted with the container.
@@ -173,6 +177,7 @@ public final class PersistentContainer: Sendable {
         usesFileState = false
         isReadOnly = false
         transformers = options.transformers
+        transactionRules = nil
     }
 
     /// The relationship rules for the rows that a transaction affects, with no row recorded.

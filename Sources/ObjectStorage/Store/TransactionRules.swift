@@ -1,0 +1,155 @@
+import GRDB
+import GRDBSQLite
+
+/// The rules by which the program that owns an untracked store keeps it consistent. A container with such
+/// rules applies them to each transaction.
+///
+/// One object serves one container, whose connection calls it on one thread at a time.
+package protocol TransactionRules: AnyObject, Sendable {
+    /// Prepares a new connection, before it reads or writes: registers the functions that triggers of the
+    /// owner call.
+    func prepare(_ connection: OwnersDatabase)
+    /// Prepares a transaction before it begins. The connection is outside a transaction.
+    func willBegin(in database: OwnersDatabase) throws(ObjectStorageError)
+    /// Checks at the beginning of a transaction, which holds the lock for writing, that the store may be
+    /// written.
+    func begin(in database: OwnersDatabase) throws(ObjectStorageError)
+    /// Returns the largest key that the owner has assigned in a table; 0 for none.
+    func lastKey(inTableNamed name: String, in database: OwnersDatabase) throws(ObjectStorageError) -> Int64
+    /// Completes the rows that the transaction wrote.
+    ///
+    /// - Returns: The objects of the rows that were updated, including those that no statement of the save
+    ///   named.
+    func complete(in database: OwnersDatabase) throws(ObjectStorageError) -> Set<ObjectID>
+    /// Records that the commit begins. If it fails, its outcome may be unknown.
+    func willCommit()
+    /// Ends a transaction.
+    func end(isCommitted: Bool)
+}
+
+/// A connection to another program's store, as the rules of that program use it.
+package struct OwnersDatabase {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// The SQLite connection.
+    package var connection: OpaquePointer? { database.sqliteConnection }
+
+    /// Returns the rows of a statement.
+    package func rows(
+        _ sql: String, _ arguments: [StoredValue] = []
+    ) throws(ObjectStorageError) -> [[StoredValue]] {
+        try ObjectStorageError.translating("Reading the store") { try database.rows(sql, arguments) }
+    }
+
+    /// Runs a statement.
+    ///
+    /// - Returns: The number of rows that it changed itself.
+    @discardableResult
+    package func run(_ sql: String, _ arguments: [StoredValue] = []) throws(ObjectStorageError) -> Int {
+        try ObjectStorageError.translating("Writing to the store") {
+            try database.run(sql, arguments)
+            return database.changesCount
+        }
+    }
+
+    /// Runs several statements without parameters.
+    package func runScript(_ sql: String) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Writing to the store") { try database.runScript(sql) }
+    }
+
+    /// Registers a function that passes its arguments to a closure and returns NULL. Triggers may call it,
+    /// also triggers in the file, because it has no effect on the database.
+    ///
+    /// Source: "SQLITE_INNOCUOUS", sqlite.org/c3ref/c_deterministic.html.
+    package func registerFunction(
+        named name: String, numberOfArguments: Int32, _ body: @escaping ([StoredValue]) -> Void
+    ) {
+        let closure = Unmanaged.passRetained(OwnersFunction(body)).toOpaque()
+        sqlite3_create_function_v2(
+            connection, name, numberOfArguments, SQLITE_UTF8 | SQLITE_INNOCUOUS, closure,
+            { context, count, arguments in
+                if let arguments, let closure = sqlite3_user_data(context) {
+                    let values = (0..<Int(count)).map { StoredValue(argument: arguments[$0]) }
+                    Unmanaged<OwnersFunction>.fromOpaque(closure).takeUnretainedValue().body(values)
+                }
+                sqlite3_result_null(context)
+            }, nil, nil, { $0.map { Unmanaged<OwnersFunction>.fromOpaque($0).release() } })
+    }
+
+    /// Copies all pages of the committed state to a new file, and checks the copy with SQLite's integrity
+    /// check.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the copy cannot be written, or is damaged.
+    /// - Complexity: O(*n*) in the pages of the store.
+    package func copy(toFileAt path: String) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Copying the store to “\(path)”") {
+            let copy = try DatabaseQueue(path: path)
+            try copy.writeWithoutTransaction { try database.backup(to: $0) }
+            let findings = try copy.writeWithoutTransaction { try $0.rows("PRAGMA integrity_check(1)") }
+            try copy.close()
+            guard findings == [[.text("ok")]] else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_CORRUPT, message: "the copy is damaged: \(findings.first ?? [])")
+            }
+        }
+    }
+}
+
+/// A closure behind an SQL function.
+private final class OwnersFunction {
+    let body: ([StoredValue]) -> Void
+
+    init(_ body: @escaping ([StoredValue]) -> Void) { self.body = body }
+}
+
+extension StoredValue {
+    /// Copies the argument of an SQL function.
+    fileprivate init(argument: OpaquePointer?) {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))
+        case SQLITE_FLOAT: self = .real(sqlite3_value_double(argument))
+        case SQLITE_TEXT: self = .text(sqlite3_value_text(argument).map { String(cString: $0) } ?? "")
+        case SQLITE_BLOB:
+            let bytes = UnsafeRawBufferPointer(
+                start: sqlite3_value_blob(argument), count: Int(sqlite3_value_bytes(argument)))
+            self = .blob(Array(bytes))
+        default: self = .null
+        }
+    }
+}
+
+extension PersistentContainer {
+    /// Runs a closure in one transaction under the rules of the store's owner, if it has any.
+    ///
+    /// - Parameter database: The writing connection.
+    func inTransactionOfOwner<Result>(
+        in database: Database, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        guard let rules = transactionRules else {
+            return try connections.inTransaction(in: database, body)
+        }
+        try rules.willBegin(in: OwnersDatabase(database))
+        var isCommitted = false
+        defer { rules.end(isCommitted: isCommitted) }
+        let result = try connections.inTransaction(in: database) { database in
+            try rules.begin(in: OwnersDatabase(database))
+            let result = try body(database)
+            rules.willCommit()
+            return result
+        }
+        isCommitted = true
+        return result
+    }
+
+    /// Throws an error for a write without objects, for which the rules of the store's owner are not
+    /// implemented.
+    func refuseUnderRules(_ operation: () -> String) throws(ObjectStorageError) {
+        guard transactionRules != nil else { return }
+        throw ObjectStorageError(
+            .invalidRequest,
+            "\(operation()): Batches do not write to a store of Core Data. Change objects in a context, and save it."
+        )
+    }
+}

@@ -30,12 +30,15 @@ final class ChangeRecorder {
     /// The bytes that named a file before, with their table and column.
     private(set) var formerFiles: [Cell: [UInt8]] = [:]
 
+    /// The values that rows had before their first update, as SQL.
+    private(set) var formerValues: [Int: [Int64: String]] = [:]
+
     private enum Kind: Int64 { case insertion, update, deletion, pair, cell, formerFile }
 
     /// Forgets all changes.
     func clear() {
         (inserted, updated, deleted) = ([:], [:], [:])
-        (pairs, writtenCells, formerFiles) = ([:], [], [:])
+        (pairs, writtenCells, formerFiles, formerValues) = ([:], [], [:], [:])
     }
 
     /// Whether no change was recorded.
@@ -43,6 +46,9 @@ final class ChangeRecorder {
 
     /// Records that a row is changed by a change of its pairs.
     func noteUpdate(of key: Int64, inTable table: Int) { updated[table, default: []].insert(key) }
+
+    /// Forgets the update of a row that has its former values again.
+    func forgetUpdate(of key: Int64, inTable table: Int) { updated[table]?.remove(key) }
 
     /// Returns the keys of the rows that were updated, and neither inserted nor deleted.
     func updatedKeys(inTable table: Int) -> [Int64] {
@@ -79,7 +85,9 @@ final class ChangeRecorder {
     ) {
         switch (kind, other) {
         case (.insertion, _): inserted[table, default: []].insert(key)
-        case (.update, _): updated[table, default: []].insert(key)
+        case (.update, .text(let values)):
+            updated[table, default: []].insert(key)
+            if formerValues[table]?[key] == nil { formerValues[table, default: [:]][key] = values }
         case (.deletion, .integer(let entity)): deleted[table, default: [:]][key] = entity
         case (.deletion, _): deleted[table, default: [:]][key] = 0
         case (.pair, .integer(let other)): pairs[table, default: []].insert([key, other])
@@ -94,6 +102,17 @@ final class ChangeRecorder {
 }
 
 extension ChangeRecorder {
+    /// Returns the SQL that describes the watched values of a row as one text.
+    ///
+    /// - Parameter prefix: The text before each column: `OLD.`, or nothing.
+    static func valuesSQL(of table: WritingPlan.Table, prefix: String = "") -> String {
+        guard !table.watchedColumns.isEmpty else { return "''" }
+        let values = table.watchedColumns.map { "quote(\(prefix)\($0.quotedIdentifier))" }
+        // Groups keep the depth of the expression below SQLite's limit for wide tables.
+        return values.groups.map { "(" + $0.joined(separator: " || ',' || ") + ")" }
+            .joined(separator: " || ',' || ")
+    }
+
     /// Returns the statements that create the temporary triggers for a plan.
     static func triggers(of plan: WritingPlan) -> [String] {
         plan.tables.enumerated().flatMap { triggers(of: $1, position: $0) }
@@ -125,14 +144,13 @@ extension ChangeRecorder {
         let differences = table.watchedColumns.map {
             "OLD.\($0.quotedIdentifier) IS NOT NEW.\($0.quotedIdentifier)"
         }
-        // Groups keep the depth of the expression below SQLite's limit for wide tables.
-        let groups = stride(from: 0, to: differences.count, by: 50).map {
-            "(" + differences[$0..<min($0 + 50, differences.count)].joined(separator: " OR ") + ")"
-        }
+        let groups = differences.groups.map { "(" + $0.joined(separator: " OR ") + ")" }
         let changed = groups.isEmpty ? "0" : groups.joined(separator: " OR ")
         return [
             trigger("i", "INSERT", nil, [call(.insertion, "NEW.Z_PK")] + inserting),
-            trigger("u", "UPDATE", changed, [call(.update, "NEW.Z_PK")] + updating),
+            trigger(
+                "u", "UPDATE", changed,
+                [call(.update, "NEW.Z_PK", valuesSQL(of: table, prefix: "OLD."))] + updating),
             trigger("d", "DELETE", nil, [call(.deletion, "OLD.Z_PK", "OLD.Z_ENT")] + deleting),
         ]
     }
@@ -147,5 +165,12 @@ extension ChangeRecorder {
                 \(row).\(columns[1]), NULL); END
                 """
         }
+    }
+}
+
+extension [String] {
+    /// The elements in groups of at most 50.
+    fileprivate var groups: [ArraySlice<String>] {
+        stride(from: 0, to: count, by: 50).map { self[$0..<Swift.min($0 + 50, count)] }
     }
 }

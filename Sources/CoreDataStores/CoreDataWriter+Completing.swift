@@ -6,6 +6,7 @@ extension CoreDataWriter {
         try checkRefusals(in: database)
         for index in plan.tables.indices { try completeFiles(ofTable: index, in: database) }
         for index in plan.tables.indices { try completeReferences(ofTable: index, in: database) }
+        for index in plan.tables.indices { try forgetUnchangedRows(ofTable: index, in: database) }
         for index in plan.pairs.indices { try completePairs(ofTable: index, in: database) }
         for (index, table) in plan.tables.enumerated() {
             try completeVersions(ofTable: index, in: database)
@@ -65,6 +66,25 @@ extension CoreDataWriter {
             }
         }
         return entities
+    }
+
+    /// Forgets the updates of rows that have their former values again: a statement of the save changed them,
+    /// and a later one restored them.
+    private func forgetUnchangedRows(
+        ofTable index: Int, in database: OwnersDatabase
+    ) throws(ObjectStorageError) {
+        let table = plan.tables[index]
+        for list in recorder.updatedKeys(inTable: index).lists() {
+            let rows = try database.rows(
+                "SELECT Z_PK, \(ChangeRecorder.valuesSQL(of: table)) FROM main.\(table.name.quotedIdentifier) WHERE Z_PK IN (\(list))"
+            )
+            for row in rows {
+                guard case .integer(let key) = row[0], case .text(let values) = row[1],
+                    recorder.formerValues[index]?[key] == values
+                else { continue }
+                recorder.forgetUpdate(of: key, inTable: index)
+            }
+        }
     }
 
     /// Sets the columns with the entities of destinations, and the positions in ordered inverses.
@@ -157,7 +177,8 @@ extension CoreDataWriter {
         }
     }
 
-    /// Increases the number of changes of each updated row by one.
+    /// Increases the number of changes of each updated row by one. A new row has 1, also if the object had an
+    /// earlier row.
     private func completeVersions(
         ofTable index: Int, in database: OwnersDatabase
     ) throws(ObjectStorageError) {
@@ -165,6 +186,10 @@ extension CoreDataWriter {
         for list in recorder.updatedKeys(inTable: index).lists() {
             try database.run(
                 "UPDATE main.\(name) SET Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK IN (\(list))")
+        }
+        for list in recorder.insertedKeys(inTable: index).lists() {
+            try database.run(
+                "UPDATE main.\(name) SET Z_OPT = 1 WHERE Z_PK IN (\(list)) AND Z_OPT IS NOT 1")
         }
     }
 

@@ -40,10 +40,13 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NSCoreDataTriggerUpdateAffectedObjectValue",
     ]
 
-    func prepare(_ connection: OwnersDatabase) {
+    func prepare(_ connection: OwnersDatabase) throws(ObjectStorageError) {
         for name in Self.functionNames {
-            connection.registerFunction(named: name, numberOfArguments: 5) { _ in }
+            connection.registerFunction(named: name, numberOfArguments: 5, isForSchema: true) { _ in }
         }
+        // Some versions of SQLite let triggers write to r-tree tables only in a trusted schema. The owner of
+        // the store wrote the triggers, and a file of unknown origin is not opened for writing.
+        if plan.hasVirtualTables { try connection.runScript("PRAGMA trusted_schema = ON") }
         recorder.register(on: connection)
         isInstalled = false
     }

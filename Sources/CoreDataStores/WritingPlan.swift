@@ -67,6 +67,8 @@ struct WritingPlan: Sendable {
     private(set) var refusals: Refusals
     /// Whether the store has tables of a history.
     let hasHistory: Bool
+    /// Whether the store has virtual tables, as for r-tree indexes.
+    let hasVirtualTables: Bool
     /// The facts in `Z_METADATA` when the store was opened.
     let metadata: CoreDataMetadata
     /// The count of schema changes when the store was opened.
@@ -88,6 +90,10 @@ struct WritingPlan: Sendable {
     ) throws(ObjectStorageError) {
         self.metadata = metadata
         schemaVersion = try store.rows("PRAGMA main.schema_version")
+        hasVirtualTables =
+            try !store.rows(
+                "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0 LIMIT 1"
+            ).isEmpty
         hasHistory = mapping.tables.tables["ATRANSACTION"] != nil || mapping.tables.tables["ACHANGE"] != nil
         pairs = model.linkTables.compactMap(Self.pairs)
         var refusals = Refusals()

@@ -24,7 +24,6 @@ extension StoredModel {
                     switch part.kind {
                     case .preservedValue: preservedAttributes[name, default: []].insert(property)
                     case .validationPredicate: uncheckedRules[name, default: [:]][property] = part.part
-                    case .defaultValue: uncheckedRules[name, default: [:]][property] = part.part
                     default: break
                     }
                 }

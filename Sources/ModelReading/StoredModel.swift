@@ -117,13 +117,7 @@ extension DataModelEntity {
             do throws(ObjectStorageError) {
                 if rules?.derivedAttributes[name]?.contains(attribute) == false {
                     do throws(ObjectStorageError) {
-                        let bounds = [
-                            "minValueString", "maxValueString", "minDateTimeInterval", "maxDateTimeInterval",
-                            "regularExpressionString",
-                        ]
-                        let ruled = element.attributes.filter { (names + bounds).contains($0.key) }
-                        attributes.append(
-                            try self.attribute(Element(attributes: ruled, line: element.line)))
+                        attributes.append(try ruledAttribute(element, besides: names, &parts))
                         continue
                     } catch {
                         rules?.uncheckedRules[name, default: [:]][attribute] = error.message
@@ -148,5 +142,32 @@ extension DataModelEntity {
         return EntityDescription(
             name: name, parentName: element["parentEntity"], isAbstract: element.flag("isAbstract"),
             attributes: attributes, relationships: relationships, renamingIdentifier: element["elementID"])
+    }
+}
+
+extension DataModelEntity {
+    /// Returns an attribute with its bounds and pattern. A default that cannot be read is left out.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the parts that matter for reading.
+    ///   - parts: Receives a default that cannot be read.
+    /// - Throws: ``ObjectStorageError`` for a rule that cannot be read.
+    private func ruledAttribute(
+        _ element: Element, besides names: [String], _ parts: inout [UnsupportedModelPart]
+    ) throws(ObjectStorageError) -> AttributeDescription {
+        let bounds = [
+            "minValueString", "maxValueString", "minDateTimeInterval", "maxDateTimeInterval",
+            "regularExpressionString",
+        ]
+        let ruled = element.attributes.filter { (names + bounds).contains($0.key) }
+        do throws(ObjectStorageError) {
+            return try attribute(Element(attributes: ruled, line: element.line))
+        } catch {
+            let plain = ruled.filter { !$0.key.hasPrefix("default") }
+            let attribute = try attribute(Element(attributes: plain, line: element.line))
+            parts.append(
+                .defaultValue(attribute.name, of: name, "that cannot be read: \(error.message)"))
+            return attribute
+        }
     }
 }

@@ -140,7 +140,7 @@ enum StoreChecker {
                 if not c.execute('select 1 from ATRANSACTION where Z_PK = ? and ZTIMESTAMP > 7e8 and ZBUNDLEIDTS in (select Z_PK from ATRANSACTIONSTRING)', (x,)).fetchone():
                     fault('history lacks the transaction', x)
             for n, t in (('CHANGE', 'ACHANGE'), ('TRANSACTION', 'ATRANSACTION'), ('TRANSACTIONSTRING', 'ATRANSACTIONSTRING')):
-                e, m = c.execute('select Z_ENT, Z_MAX from Z_PRIMARYKEY where Z_NAME = ?', (n,)).fetchone()
+                e, m = c.execute('select Z_ENT, Z_MAX from Z_PRIMARYKEY where Z_NAME = ?', (n,)).fetchone() or (0, 0)
                 k, = c.execute('select max(Z_PK) from ' + t).fetchone()
                 if (k or 0) > m: fault(t, 'Z_MAX', m, 'below', k)
                 if c.execute('select 1 from %s where Z_ENT <> ?' % t, (e,)).fetchone(): fault(t, 'has another entity')

@@ -8,7 +8,7 @@ import GRDBSQLite
 package protocol TransactionRules: AnyObject, Sendable {
     /// Prepares a new connection, before it reads or writes: registers the functions that triggers of the
     /// owner call.
-    func prepare(_ connection: OwnersDatabase)
+    func prepare(_ connection: OwnersDatabase) throws(ObjectStorageError)
     /// Prepares a transaction before it begins. The connection is outside a transaction.
     func willBegin(in database: OwnersDatabase) throws(ObjectStorageError)
     /// Checks at the beginning of a transaction, which holds the lock for writing, that the store may be
@@ -59,16 +59,18 @@ package struct OwnersDatabase {
         try ObjectStorageError.translating("Writing to the store") { try database.runScript(sql) }
     }
 
-    /// Registers a function that passes its arguments to a closure and returns NULL. Triggers may call it,
-    /// also triggers in the file, because it has no effect on the database.
+    /// Registers a function that passes its arguments to a closure and returns NULL.
+    ///
+    /// - Parameter isForSchema: Whether triggers in the file may call it, and not only temporary ones.
     ///
     /// Source: "SQLITE_INNOCUOUS", sqlite.org/c3ref/c_deterministic.html.
     package func registerFunction(
-        named name: String, numberOfArguments: Int32, _ body: @escaping ([StoredValue]) -> Void
+        named name: String, numberOfArguments: Int32, isForSchema: Bool = false,
+        _ body: @escaping ([StoredValue]) -> Void
     ) {
         let closure = Unmanaged.passRetained(OwnersFunction(body)).toOpaque()
         sqlite3_create_function_v2(
-            connection, name, numberOfArguments, SQLITE_UTF8 | SQLITE_INNOCUOUS, closure,
+            connection, name, numberOfArguments, SQLITE_UTF8 | (isForSchema ? SQLITE_INNOCUOUS : 0), closure,
             { context, count, arguments in
                 if let arguments, let closure = sqlite3_user_data(context) {
                     let values = (0..<Int(count)).map { StoredValue(argument: arguments[$0]) }

@@ -1,8 +1,8 @@
 import CheckSupport
 import Foundation
 
-/// The rules of the format, checked in Python with plain SQL: the rows of a store, and the differences between
-/// two states of it.
+/// The rules of the format, checked in Python with plain SQL: the rows of a store, and the differences
+/// between two states of it.
 enum StoreChecker {
     /// Returns the violated rules, one in each line; empty for a store that follows the rules.
     ///

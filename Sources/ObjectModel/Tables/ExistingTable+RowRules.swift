@@ -1,6 +1,6 @@
 extension ExistingTable {
-    /// The rules by which the program that owns a table keeps its rows, as far as each statement that writes a
-    /// row depends on them.
+    /// The rules by which the program that owns a table keeps its rows, as far as each statement that writes
+    /// a row depends on them.
     package struct RowRules: Hashable, Sendable {
         /// The column that counts the changes of a row, from 1. A save compares it with the count that was
         /// read, and so detects every change of the row.

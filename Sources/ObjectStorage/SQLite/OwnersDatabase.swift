@@ -1,32 +1,6 @@
 import GRDB
 import GRDBSQLite
 
-/// The rules by which the program that owns an untracked store keeps it consistent. A container with such
-/// rules applies them to each transaction.
-///
-/// One object serves one container, whose connection calls it on one thread at a time.
-package protocol TransactionRules: AnyObject, Sendable {
-    /// Prepares a new connection, before it reads or writes: registers the functions that triggers of the
-    /// owner call.
-    func prepare(_ connection: OwnersDatabase) throws(ObjectStorageError)
-    /// Prepares a transaction before it begins. The connection is outside a transaction.
-    func willBegin(in database: OwnersDatabase) throws(ObjectStorageError)
-    /// Checks at the beginning of a transaction, which holds the lock for writing, that the store may be
-    /// written.
-    func begin(in database: OwnersDatabase) throws(ObjectStorageError)
-    /// Returns the largest key that the owner has assigned in a table; 0 for none.
-    func lastKey(inTableNamed name: String, in database: OwnersDatabase) throws(ObjectStorageError) -> Int64
-    /// Completes the rows that the transaction wrote.
-    ///
-    /// - Returns: The objects of the rows that were updated, including those that no statement of the save
-    ///   named.
-    func complete(in database: OwnersDatabase) throws(ObjectStorageError) -> Set<ObjectID>
-    /// Records that the commit begins. If it fails, its outcome may be unknown.
-    func willCommit()
-    /// Ends a transaction.
-    func end(isCommitted: Bool)
-}
-
 /// A connection to another program's store, as the rules of that program use it.
 package struct OwnersDatabase {
     private let database: Database
@@ -119,39 +93,5 @@ extension StoredValue {
             self = .blob(Array(bytes))
         default: self = .null
         }
-    }
-}
-
-extension PersistentContainer {
-    /// Runs a closure in one transaction under the rules of the store's owner, if it has any.
-    ///
-    /// - Parameter database: The writing connection.
-    func inTransactionOfOwner<Result>(
-        in database: Database, _ body: (Database) throws -> Result
-    ) throws -> Result {
-        guard let rules = transactionRules else {
-            return try connections.inTransaction(in: database, body)
-        }
-        try rules.willBegin(in: OwnersDatabase(database))
-        var isCommitted = false
-        defer { rules.end(isCommitted: isCommitted) }
-        let result = try connections.inTransaction(in: database) { database in
-            try rules.begin(in: OwnersDatabase(database))
-            let result = try body(database)
-            rules.willCommit()
-            return result
-        }
-        isCommitted = true
-        return result
-    }
-
-    /// Throws an error for a write without objects, for which the rules of the store's owner are not
-    /// implemented.
-    func refuseUnderRules(_ operation: () -> String) throws(ObjectStorageError) {
-        guard transactionRules != nil else { return }
-        throw ObjectStorageError(
-            .invalidRequest,
-            "\(operation()): Batches do not write to a store of Core Data. Change objects in a context, and save it."
-        )
     }
 }

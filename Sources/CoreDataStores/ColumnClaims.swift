@@ -25,6 +25,9 @@ struct ColumnClaims {
         case missing
         /// The table has several columns of that name, and their order is unknown.
         case ambiguous
+
+        /// The column; nil if it is missing or not known.
+        var column: String? { if case .column(let name) = self { name } else { nil } }
     }
 
     private var claims: [Claim] = []

@@ -17,19 +17,29 @@ struct CoreDataMetadata {
     /// The largest property list that is read, in bytes.
     private static let maximumByteCount: Int64 = 16 << 20
 
+    /// The bytes of the property list; empty if it is missing.
+    private(set) var propertyList: [UInt8] = []
+
     /// Reads the facts. A missing or damaged fact stays empty, because no row depends on it.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     init(of store: PreservedStore) throws(ObjectStorageError) {
-        let rows = try store.rows(
-            "SELECT Z_UUID, CASE WHEN length(Z_PLIST) <= ?1 THEN Z_PLIST END FROM main.Z_METADATA LIMIT 1",
-            [.integer(Self.maximumByteCount)])
+        self.init(rows: try store.rows(Self.selection))
+    }
+
+    /// The statement that reads the row of the facts.
+    static let selection =
+        "SELECT Z_UUID, CASE WHEN length(Z_PLIST) <= \(maximumByteCount) THEN Z_PLIST END FROM main.Z_METADATA LIMIT 1"
+
+    /// Reads the facts in the row of ``selection``.
+    init(rows: [[StoredValue]]) {
         guard let row = rows.first else { return }
         if case .text(let text) = row[0] { uuid = text }
         guard case .blob(let bytes) = row[1] else {
             damage = "it is not there, or has more than \(Self.maximumByteCount) bytes"
             return
         }
+        propertyList = bytes
         let data = Data(bytes)
         do {
             if BinaryPropertyList.isBeginning(of: data) {

@@ -35,6 +35,11 @@ public struct CoreDataStore: Sendable {
     public let modelVersionIdentifiers: [String]
     /// The name of the model's version in the bundle that was given; nil for the model in the store.
     public let modelVersionName: String?
+    /// The description of the tables for saving objects; nil if the store was read without
+    /// ``ObjectStorage/StoreOptions/coreDataWriting``.
+    let writingPlan: WritingPlan?
+    /// The model that was given.
+    let modelURL: URL?
 
     /// Reads the model of a store and finds the tables and columns of its properties.
     ///
@@ -57,7 +62,8 @@ public struct CoreDataStore: Sendable {
         do throws(ObjectStorageError) {
             self = try PreservedStore.reading(path: url.path, options: options) {
                 (store) throws(ObjectStorageError) in
-                try CoreDataStore(of: store, at: url, model: modelURL)
+                try CoreDataStore(
+                    of: store, at: url, model: modelURL, isForWriting: options.coreDataWriting != nil)
             }
         } catch {
             throw error.naming(url.path)
@@ -65,9 +71,10 @@ public struct CoreDataStore: Sendable {
     }
 
     private init(
-        of store: PreservedStore, at url: URL, model modelURL: URL?
+        of store: PreservedStore, at url: URL, model modelURL: URL?, isForWriting: Bool
     ) throws(ObjectStorageError) {
         self.url = url
+        self.modelURL = modelURL
         let tables = try StoreTables(of: store)
         let metadata = try CoreDataMetadata(of: store)
         uuid = metadata.uuid
@@ -75,17 +82,26 @@ public struct CoreDataStore: Sendable {
         let stored: StoredModel
         if let modelURL {
             let version = try Self.version(
-                of: StoredModel.versions(at: modelURL), fitting: tables, metadata, modelURL)
+                of: StoredModel.versions(at: modelURL, includesRules: isForWriting), fitting: tables,
+                metadata, modelURL)
             (stored, modelVersionName) = (version.model, version.name)
         } else {
-            (stored, modelVersionName) = (try ModelCache.model(of: Self.cachedModel(of: store)), nil)
+            let bytes = try Self.cachedModel(of: store)
+            (stored, modelVersionName) = (
+                try ModelCache.model(of: bytes, includesRules: isForWriting), nil
+            )
         }
         modelVersionIdentifiers =
             metadata.modelVersionIdentifiers.isEmpty
             ? stored.versionIdentifiers : metadata.modelVersionIdentifiers
         classNames = stored.classNames
         var mapping = try StoreMapping(of: stored, in: tables)
+        if let rules = stored.rules {
+            mapping.rules = StoreMapping.WritingRules(
+                of: rules, triggers: try WritingPlan.triggers(of: store))
+        }
         model = try mapping.model { model throws(ObjectStorageError) in try store.check(model) }
+        writingPlan = isForWriting ? try WritingPlan(mapping, model, metadata, in: store) : nil
         let ofStore = metadata.damage.map { damage in
             UnreadableStorePart(
                 nil, nil,

@@ -6,12 +6,16 @@ package import ObjectStorage
 package enum ModelCache {
     /// Returns the model of the bytes in `Z_MODELCACHE`.
     ///
-    /// - Parameter limit: The largest number of bytes of the decompressed model.
+    /// - Parameters:
+    ///   - limit: The largest number of bytes of the decompressed model.
+    ///   - includesRules: Whether the rules that matter only when objects are saved are read as well.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for damaged bytes.
     package static func model(
-        of bytes: [UInt8], limit: Int = RawInflate.maximumByteCount
+        of bytes: [UInt8], limit: Int = RawInflate.maximumByteCount, includesRules: Bool = false
     ) throws(ObjectStorageError) -> StoredModel {
-        try reading(bytes, limit: limit) { data throws(ObjectStorageError) in try StoredModel(archive: data) }
+        try reading(bytes, limit: limit) { data throws(ObjectStorageError) in
+            try StoredModel(archive: data, includesRules: includesRules)
+        }
     }
 
     /// Returns the model of the bytes in `Z_MODELCACHE` with its rules, as a model file has them.

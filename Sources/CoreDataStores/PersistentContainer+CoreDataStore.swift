@@ -2,7 +2,8 @@ public import Foundation
 public import ObjectStorage
 
 extension PersistentContainer {
-    /// Opens a store that Core Data or SwiftData wrote, for reading.
+    /// Opens a store that Core Data or SwiftData wrote: for reading, or also for saving with
+    /// ``StoreOptions/coreDataWriting``.
     ///
     /// ```swift
     /// let container = try PersistentContainer(coreDataStore: url)
@@ -22,8 +23,8 @@ extension PersistentContainer {
     ///     ``CoreDataStore/init(contentsOf:model:options:)``.
     ///   - classes: Classes for the objects of some entities. Each must fit its entity in names, types and
     ///     relationships. Objects of other entities are untyped.
-    ///   - options: The limits, the transformers, and whether the file may be malicious. The store is always
-    ///     opened read-only.
+    ///   - options: The limits, the transformers, whether the file may be malicious, and whether objects can
+    ///     be saved. Without ``StoreOptions/coreDataWriting`` the store is opened read-only.
     /// - Throws: As ``CoreDataStore/init(contentsOf:model:options:)`` and
     ///   ``ManagedObjectModel/binding(_:)``.
     public convenience init(
@@ -45,11 +46,38 @@ extension PersistentContainer {
         _ store: CoreDataStore, classes: [ManagedObject.Type] = [], options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) {
         var options = options
-        options.isReadOnly = true
         options.existingTables = .untracked
-        options.preservesFiles = true
-        options.changeHistory = options.readsCoreDataHistory ? store.history : nil
-        let model = classes.isEmpty ? store.model : try store.model.binding(classes, isForReading: true)
+        guard let writing = options.coreDataWriting, !options.isReadOnly else {
+            options.isReadOnly = true
+            options.preservesFiles = true
+            options.changeHistory = options.readsCoreDataHistory ? store.history : nil
+            let model = classes.isEmpty ? store.model : try store.model.binding(classes, isForReading: true)
+            try self.init(url: store.url, model: model, options: options)
+            return
+        }
+        guard !options.isUntrusted else {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "“\(store.url.path)” is opened as an untrusted file, which is only read. Set coreDataWriting only for files whose origin is known."
+            )
+        }
+        // Only a store that was read with the option has the description of its tables for saving.
+        let store =
+            store.writingPlan == nil
+            ? try CoreDataStore(contentsOf: store.url, model: store.modelURL, options: options) : store
+        guard let plan = store.writingPlan else {
+            throw ObjectStorageError(
+                .invalidModel, "The model of “\(store.url.path)” was read without its rules.")
+        }
+        let writer = CoreDataWriter(store, plan, options: writing)
+        options.connections = .single
+        options.transactionRules = writer
+        let model = classes.isEmpty ? store.model : try store.model.binding(classes, isForReading: false)
         try self.init(url: store.url, model: model, options: options)
+        try writer.checkNoOtherProcess()
     }
+
+    /// The location of the copy that was made of a Core Data store before the first save; nil if nothing was
+    /// saved yet, or no copy was requested (``CoreDataWriting/makesCopy``).
+    public var coreDataStoreCopyURL: URL? { (transactionRules as? CoreDataWriter)?.copyURL }
 }

@@ -76,14 +76,15 @@ extension StoreMapping {
         let links = entity.links.filter { link in
             entity.relationships.contains { $0.name == link.key && $0.isToMany }
         }
+        var existingTable = ExistingTable(
+            name: table.name, primaryKey: table.columns["Z_PK"] ?? "Z_PK", columns: columns, forms: forms,
+            links: links, orderColumns: orderColumns, entityColumn: entityColumn(of: entity))
+        existingTable.rowRules = rowRules(of: name, columns)
         return EntityDescription(
             name: name, parentName: entity.description.parentName,
             isAbstract: entity.description.isAbstract, attributes: entity.attributes,
             relationships: entity.relationships,
-            existingTable: ExistingTable(
-                name: table.name, primaryKey: table.columns["Z_PK"] ?? "Z_PK", columns: columns,
-                forms: forms, links: links, orderColumns: orderColumns,
-                entityColumn: entityColumn(of: entity)))
+            existingTable: existingTable)
     }
 
     /// The column of the entity, if the table may have rows of several entities. Rows of entities that cannot

@@ -47,6 +47,8 @@ struct StoreMapping {
     let unknownProperties: [String: [String]]
     /// The entities without a parent from which another entity of the store's model inherits.
     let inheritedRoots: Set<String>
+    /// The rules for writing; nil for reading.
+    var rules: WritingRules?
     /// The parent of each entity.
     private let parents: [String: String]
     /// The names of the entities in the order of the model.

@@ -35,7 +35,7 @@ struct StoreTables {
     private let joinTables: [String: [JoinTable]]
 
     /// The first number that Core Data uses for its own entities.
-    private static let firstInternalNumber: Int64 = 16_000
+    static let firstInternalNumber: Int64 = 16_000
 
     /// The names of the system tables.
     private static let systemNames: Set<String> = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]

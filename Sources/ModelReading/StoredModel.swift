@@ -17,19 +17,24 @@ package struct StoredModel: Sendable {
     /// The properties that the entities lack, and those that are described as bytes.
     package var unsupportedParts: [UnsupportedModelPart] = []
 
+    /// The rules for writing, if they were requested.
+    package var rules: Rules?
+
     /// Reads the model of a store's cache: a keyed archive.
     ///
+    /// - Parameter includesRules: Whether the rules that matter only when objects are saved are read as well.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for damaged data, or
     ///   data that are not a model.
     /// - Complexity: O(*n*) in the number of bytes.
-    package init(archive: Data) throws(ObjectStorageError) {
-        self.init(try DataModelContents(archive: archive))
+    package init(archive: Data, includesRules: Bool = false) throws(ObjectStorageError) {
+        self.init(try DataModelContents(archive: archive), includesRules: includesRules)
     }
 
-    private init(_ contents: DataModelContents) {
+    private init(_ contents: DataModelContents, includesRules: Bool) {
         versionIdentifiers = contents.versionIdentifiers
+        if includesRules { rules = Rules(of: contents) }
         for entity in contents.entities {
-            entities.append(entity.storedDescription(&unsupportedParts))
+            entities.append(entity.storedDescription(&unsupportedParts, &rules))
             let external = entity.attributes.filter { $0.flag("allowsExternalBinaryDataStorage") }
             externalAttributes[entity.name] = Set(external.compactMap { $0["name"] })
             classNames[entity.name] = entity.className
@@ -50,10 +55,14 @@ extension StoredModel {
 
     /// Reads all versions of a model.
     ///
-    /// - Parameter url: A `.xcdatamodeld`, `.xcdatamodel` or `.momd` bundle, or a `.mom` file.
+    /// - Parameters:
+    ///   - url: A `.xcdatamodeld`, `.xcdatamodel` or `.momd` bundle, or a `.mom` file.
+    ///   - includesRules: As for ``init(archive:includesRules:)``.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` if any of them cannot
     ///   be read.
-    package static func versions(at url: URL) throws(ObjectStorageError) -> [Version] {
+    package static func versions(
+        at url: URL, includesRules: Bool = false
+    ) throws(ObjectStorageError) -> [Version] {
         let bundle = DataModelBundle(url)
         let hashes = try bundle.versionHashes()
         let names: [String?] = try bundle.versionNames()
@@ -65,61 +74,11 @@ extension StoredModel {
                 versions.append(
                     Version(
                         name: versionName, hashes: versionName.flatMap { hashes[$0] },
-                        model: StoredModel(contents)))
+                        model: StoredModel(contents, includesRules: includesRules)))
             } catch {
                 throw error.replacing(message: "“\(file.path)”: \(error.message)")
             }
         }
         return versions
-    }
-}
-
-extension DataModelEntity {
-    /// Returns the entity with only its attributes and relationships.
-    ///
-    /// - Parameter parts: Receives the properties that the entity lacks, or has as bytes.
-    fileprivate func storedDescription(_ parts: inout [UnsupportedModelPart]) -> EntityDescription {
-        var attributes: [AttributeDescription] = []
-        for element in self.attributes {
-            guard let attribute = element["name"] else { continue }
-            let isTransient = element.flag("transient")
-            let written = element["attributeType"] ?? ""
-            guard let type = Self.types[written] else {
-                if isTransient { continue }
-                parts.append(
-                    .unknown(
-                        "attribute of the type “\(written)”, read as bytes", name, attribute, element.line))
-                attributes.append(AttributeDescription(name: attribute, type: .binaryData, isOptional: true))
-                continue
-            }
-            // Classes state defaults, so these are kept as far as they can be read.
-            let names = [
-                "name", "attributeType", "optional", "transient", "valueTransformerName",
-                "defaultValueString",
-                "defaultDateTimeInterval",
-            ]
-            let plain = Element(
-                attributes: element.attributes.filter { names.contains($0.key) }, line: element.line)
-            let isOptional = element.flag("optional")
-            do throws(ObjectStorageError) {
-                attributes.append(try self.attribute(plain))
-            } catch {
-                parts.append(.defaultValue(attribute, of: name, "that cannot be read: \(error.message)"))
-                attributes.append(
-                    AttributeDescription(
-                        name: attribute, type: type, isOptional: isOptional, isTransient: isTransient))
-            }
-        }
-        var relationships: [RelationshipDescription] = []
-        for element in self.relationships where !element.flag("transient") {
-            do throws(ObjectStorageError) {
-                relationships.append(try relationship(element))
-            } catch {
-                parts.append(.unknown(error.message, name, element["name"], element.line))
-            }
-        }
-        return EntityDescription(
-            name: name, parentName: element["parentEntity"], isAbstract: element.flag("isAbstract"),
-            attributes: attributes, relationships: relationships, renamingIdentifier: element["elementID"])
     }
 }

@@ -31,6 +31,27 @@ struct CoreDataStoresListings {
         #expect(count.map { "\($0)" } == expected.first)
     }
 
+    @Test func `objects are saved on request`() throws {
+        let directory = try TemporaryDirectory()
+        let url = try SampleStore.copy("coredataplus/SampleModel/SampleModel_V2.sqlite", to: directory)
+        var options = StoreOptions()
+        options.coreDataWriting = .withCopy
+        let container = try PersistentContainer(coreDataStore: url, options: options)
+        let context = container.newContext()
+        let car = try context.insert(entityNamed: "SportCar")
+        car["numberPlate"] = .text("B 7")
+        try context.save()
+        print(container.coreDataStoreCopyURL as Any)
+        let key = try #require(car.objectID.primaryKey)
+        let row = try Python.lines(
+            of: """
+                import sqlite3, sys
+                print(*sqlite3.connect(sys.argv[1]).execute(
+                    'select Z_ENT, Z_OPT, ZNUMBERPLATE from ZCAR where Z_PK = ' + sys.argv[2]).fetchone())
+                """, url.path, String(key))
+        #expect(row == ["2 1 B 7"] && container.coreDataStoreCopyURL != nil)
+    }
+
     @Test func `a store lists its unreadable parts`() throws {
         let store = try CoreDataStore(contentsOf: url)
         for part in store.unreadableParts { print(part) }

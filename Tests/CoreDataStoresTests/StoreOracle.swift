@@ -7,9 +7,13 @@ import ObjectStorage
 enum StoreOracle {
     /// Returns a line for each count, attribute value and relationship, sorted, as the library reads them.
     static func lines(of container: PersistentContainer) throws -> [String] {
-        let context = container.newContext()
+        try lines(of: container.newContext(), container.model)
+    }
+
+    /// Returns the lines of the objects that a context shows.
+    static func lines(of context: ManagedObjectContext, _ model: ManagedObjectModel) throws -> [String] {
         var lines: [String] = []
-        for entity in container.model.entities {
+        for entity in model.entities {
             let request = FetchRequest<ManagedObject>(entityName: entity.name)
             lines.append("count \(entity.name) \(try context.count(for: request))")
             for object in try context.fetch(request) where object.entity.name == entity.name {
@@ -67,7 +71,7 @@ enum StoreOracle {
 
     /// The model and the columns. A column is the property's name in capitals after a Z, if necessary with
     /// the next digit in the order of entity numbers.
-    private static let model = #"""
+    static let model = #"""
         import sys, sqlite3, struct, re
         from decimal import Decimal
         sys.path.insert(0, sys.argv[1])

@@ -144,10 +144,12 @@ public struct EntityDescription: Sendable {
     }
 
     /// The names of an object's slots: the properties that have a column, then the positions in ordered
-    /// inverses.
+    /// inverses, then the number of changes of a row whose table counts them.
     package var slotNames: [String] {
-        let names = columnPropertyNames
-        return orderedToOneNames.isEmpty ? names : names + orderedToOneNames.map(Self.orderColumnName)
+        var names = columnPropertyNames
+        if !orderedToOneNames.isEmpty { names += orderedToOneNames.map(Self.orderColumnName) }
+        if rowRules != nil { names.append(Self.versionSlotName) }
+        return names
     }
 
     /// Returns the name of the slot that holds the position in the ordered inverse of a to-one relationship.

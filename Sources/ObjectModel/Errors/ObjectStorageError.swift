@@ -89,6 +89,8 @@ extension ObjectStorageError.Code {
     public static let newerFormat = Self(rawValue: "newerFormat")
     /// Another connection held the lock for longer than the busy timeout.
     public static let storeLocked = Self(rawValue: "storeLocked")
+    /// Another process has a store of Core Data open, and would not notice the changes of a save.
+    public static let storeInUse = Self(rawValue: "storeInUse")
     /// The store, or its directory, cannot be written.
     public static let storeReadOnly = Self(rawValue: "storeReadOnly")
     /// The disk is full.

@@ -73,6 +73,7 @@ extension ExistingTable {
         for (relationship, column) in orderColumns.sorted(by: { $0.key < $1.key }) {
             for text in ["orderColumn", relationship, column] { encoder.append(text) }
         }
+        rowRules?.encode(into: &encoder)
         guard let entityColumn else { return }
         encoder.append("entityColumn")
         encoder.append(entityColumn.name)

@@ -90,6 +90,7 @@ extension ExistingTable {
                 (.dateTimeZoneText, .real(let date)), (.iso8601Text, .real(let date)):
                 text(ofDate: date).map(StoredValue.text) ?? value
             case (.prefixedBytes, .blob(let bytes)): .blob([1] + bytes)
+            case (.prefixedBytes, .text(let fileName)): .blob([2] + Array(fileName.utf8) + [0])
             default: value
             }
         }

@@ -27,6 +27,8 @@ public struct ExistingTable: Hashable, Sendable {
     /// The column that names the entity of a row; nil for a table with rows of only one entity. All entities
     /// of a table share this column.
     public let entityColumn: EntityColumn?
+    /// The rules that a writer of the table keeps; nil for a table without such rules.
+    package var rowRules: RowRules?
 
     /// A column that names the entity of each row, for entities that inherit from each other.
     public struct EntityColumn: Hashable, Sendable, Codable {
@@ -78,7 +80,7 @@ public struct ExistingTable: Hashable, Sendable {
 package final class TableMapping: Sendable {
     /// The existing table.
     package let table: ExistingTable
-    /// The columns of positions, by the names of their slots.
+    /// The columns of positions, and of the number of changes, by the names of their slots.
     package let orderColumnsBySlot: [String: String]
 
     /// Creates a reference to a table.
@@ -86,7 +88,9 @@ package final class TableMapping: Sendable {
         self.table = table
         orderColumnsBySlot = table.orderColumns.reduce(into: [:]) { columns, column in
             columns[EntityDescription.orderColumnName(ofToOneNamed: column.key)] = column.value
-        }
+        }.merging(
+            table.rowRules.map { [EntityDescription.versionSlotName: $0.versionColumn] } ?? [:]
+        ) { first, _ in first }
     }
 }
 

@@ -27,6 +27,8 @@ package struct LinkTable: Hashable {
 
     /// The table as written in SQL.
     package var tableSQL: String { "main." + name.quotedIdentifier }
+    /// Whether the keys of the sources are a column of the targets' table, so that a pair is not a row.
+    package var isColumnOfTargets: Bool { existing != nil && name == targetTableName && !hasInverse }
     /// The column of the sources, as SQL.
     package var sourceSQL: String { existing?.ownColumn.columnIdentifier ?? "source" }
     /// The column of the targets, as SQL.

@@ -10,7 +10,7 @@ extension ManagedObjectModel {
     /// support; nil if all tables can be written.
     package var existingPartForReading: (EntityDescription, part: String)? {
         for entity in entitiesOfExistingTables {
-            guard let table = entity.existingTable else { continue }
+            guard let table = entity.existingTable, table.rowRules == nil else { continue }
             if let column = table.entityColumn { return (entity, "the entity column “\(column.name)”") }
             if let order = table.orderColumns.values.min() { return (entity, "the order column “\(order)”") }
             if table.forms.values.contains(.prefixedBytes) { return (entity, "the form prefixedBytes") }
@@ -19,7 +19,7 @@ extension ManagedObjectModel {
             }
         }
         for link in linkTables where link.existing != nil && link.name == link.targetTableName {
-            guard let entity = entity(named: link.sourceEntityName) else { continue }
+            guard let entity = entity(named: link.sourceEntityName), entity.rowRules == nil else { continue }
             return (entity, "a column of the table “\(link.name)” as links")
         }
         return nil

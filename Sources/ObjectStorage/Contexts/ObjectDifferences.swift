@@ -138,7 +138,9 @@ package struct ObjectDifferences {
     /// Returns the names of the properties with given slots. A position in an ordered relationship belongs to
     /// the relationship that leads to the list.
     private func names(of slots: some Sequence<Int>, _ runtime: EntityRuntime) -> Set<String> {
-        Set(slots.lazy.filter { $0 < runtime.numberOfSlots }.map { runtime.propertyName(ofSlot: $0) })
+        Set(
+            slots.lazy.filter { $0 < runtime.numberOfSlots && $0 != runtime.versionSlot }
+                .map { runtime.propertyName(ofSlot: $0) })
     }
 
     /// Whether an object has relationships in link tables.

@@ -106,6 +106,8 @@ struct PendingChanges {
         var writtenRows = 0
         /// The rows in which the save may violate a rule of their relationships.
         var reachedRows: ReachedRows?
+        /// The objects whose rows the rules of the store's owner affected.
+        var completedRows: Set<ObjectID> = []
         /// Whether triggers or foreign keys of existing tables changed further rows.
         var hasSideEffects = false
 
@@ -170,7 +172,9 @@ struct PendingChanges {
                 purpose == .save && looksForDestinations
                 ? try danglingPairs(of: changes, in: database, &outcome) : []
             guard outcome.conflicts.isEmpty else { continue }
-            outcome.writtenRows += try changes.write(keys: outcome.keys, except: dangling, to: database)
+            outcome.writtenRows += try changes.write(
+                keys: outcome.keys, except: dangling, to: database,
+                spacing: container.transactionRules == nil ? .usual : .coreData)
         }
         // Reserve these keys: reusing one would alias a new row with a deleted object that is still in
         // memory.
@@ -179,8 +183,11 @@ struct PendingChanges {
         if outcome.reachedRows?.hasBounds == true { noteCounts(&outcome) }
         try outcome.reachedRows?.check(in: database, "Nothing was saved.")
         if let effects {
-            try readBack(in: database, &outcome)
             let hasMore = try effects.exceed(outcome.writtenRows, in: database)
+            if let rules = container.transactionRules {
+                outcome.completedRows = try rules.complete(in: OwnersDatabase(database))
+            }
+            try readBack(in: database, &outcome)
             outcome.hasSideEffects = hasExistingTables && hasMore
             outcome.replacesLog = isBulk && !hasMore
         }
@@ -227,9 +234,11 @@ struct PendingChanges {
         {
             changes.updatedObjectIDs.insert(object.objectID)
         }
+        changes.updatedObjectIDs.formUnion(
+            outcome.completedRows.subtracting(changes.insertedObjectIDs))
         changes.updatedObjectIDs.subtract(changes.deletedObjectIDs)
         changes.relinkedObjectIDs = Set(onlyRelinked.lazy.filter { !$0.isDeleted }.map(\.objectID))
-            .subtracting(outcome.nullified).subtracting(restored)
+            .subtracting(outcome.nullified).subtracting(restored).subtracting(outcome.completedRows)
         changes.tables = tables
         changes.replacesLog = outcome.replacesLog
         changes.updatedProperties = updatedProperties(outcome, tables)
@@ -287,8 +296,11 @@ struct PendingChanges {
     /// Returns the greatest key that an entity has ever had.
     private func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         guard entity.mapping == nil else {
+            let ofOwner = try container.transactionRules?.lastKey(
+                inTableNamed: entity.tableName, in: OwnersDatabase(database))
             return max(
-                try container.keyHighWaterMarks.last(of: entity, in: database), largestReference(to: entity))
+                try container.keyHighWaterMarks.last(of: entity, in: database), largestReference(to: entity),
+                ofOwner ?? 0)
         }
         return try Self.lastKey(of: entity, in: database)
     }

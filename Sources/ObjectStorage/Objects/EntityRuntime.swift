@@ -73,6 +73,19 @@ final class EntityRuntime {
     private(set) lazy var derivedSlots: [Int] = description.storedAttributes.indices.filter {
         description.storedAttributes[$0].derivation != nil
     }
+    /// The slot of the number of changes of the row; nil if the table does not count them.
+    let versionSlot: Int?
+    /// The slots of attributes whose values triggers of an existing table compute, which updates do not
+    /// write.
+    private(set) lazy var computedSlots: [Int] = {
+        guard let rules = description.rowRules else { return [] }
+        let names = rules.computedAttributes.union(rules.triggeredAttributes)
+        return description.storedAttributes.indices.filter {
+            names.contains(description.storedAttributes[$0].name)
+        }
+    }()
+    /// The slots whose values only the rules of an existing table's owner determine.
+    var ownersSlots: [Int] { computedSlots + (versionSlot.map { [$0] } ?? []) }
     private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
         of: objectType, recorder: KeyPathRecorder())
@@ -96,9 +109,12 @@ final class EntityRuntime {
         let first = description.storedAttributes.count
         requiredToOneRelationships = description.toOneRelationships.enumerated()
             .filter { !$0.element.isOptional }.map { (slot: first + $0.offset, name: $0.element.name) }
-        initialValues =
+        versionSlot = description.rowRules == nil ? nil : slotNames.count - 1
+        var initialValues =
             description.storedAttributes.map(\.defaultValue)
             + Array(repeating: .null, count: slotNames.count - description.storedAttributes.count)
+        if let versionSlot { initialValues[versionSlot] = .integer(1) }
+        self.initialValues = initialValues
         isOfExistingTable = description.mapping != nil
         hasExternalAttributes = description.storedAttributes.contains(where: \.allowsExternalStorage)
         hasExternalFiles = description.mapping?.table.forms.values.contains(.prefixedBytes) ?? false

@@ -87,7 +87,8 @@ extension [ManagedObject] {
     ///
     /// - Parameter current: The positions that the objects have, nil for none. As many as possible are kept.
     func assignPositions(inOrderOf name: String, current: [Int64?]) {
-        for (object, position) in zip(self, OrderPositions.assign(current: current)) {
+        let spacing = first?.entity.rowRules == nil ? OrderPositions.Spacing.usual : .coreData
+        for (object, position) in zip(self, OrderPositions.assign(current: current, spacing: spacing)) {
             object.set(position: position, inOrderOf: name)
         }
     }

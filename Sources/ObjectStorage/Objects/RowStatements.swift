@@ -44,10 +44,19 @@ struct RowStatements {
 
     private func insertion(rows: Int) -> String {
         let columns = [entity.keySQL] + entity.columnSQLs
-        let entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.concreteEntityLiteral) }
-        let names = columns + (entityColumn.map { [$0.column] } ?? [])
+        var entityColumn = entity.concreteEntitySQL.map { (column: $0, value: entity.concreteEntityLiteral) }
+        var written = Array(columns.indices)
+        if let rules = entity.rowRules {
+            entityColumn = (rules.entityColumn.columnIdentifier, String(rules.entityNumber))
+            // The parameters of these columns are bound, but the statement does not use them.
+            written.removeAll { position in
+                position > 0 && entity.storedAttributes.indices.contains(position - 1)
+                    && rules.computedAttributes.contains(entity.storedAttributes[position - 1].name)
+            }
+        }
+        let names = written.map { columns[$0] } + (entityColumn.map { [$0.column] } ?? [])
         let lists = (0..<rows).map { row in
-            let parameters = columns.indices.map { "?\(row * columns.count + $0 + 1)" }
+            let parameters = written.map { "?\(row * columns.count + $0 + 1)" }
             return "(\((parameters + (entityColumn.map { [$0.value] } ?? [])).joined(separator: ", ")))"
         }
         return

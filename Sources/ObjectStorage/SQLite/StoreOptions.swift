@@ -92,6 +92,13 @@ public struct StoreOptions: Sendable {
     public var readsCoreDataHistory = false
     /// The history of changes that another program keeps in an untracked store.
     package var changeHistory: ChangeHistory?
+    /// Whether objects of a Core Data store can be changed and saved; nil for a store that is only read. The
+    /// option has an effect on `PersistentContainer(coreDataStore:)` of the module `CoreDataStores`.
+    ///
+    /// Quit the app that the store belongs to first: a store that another process has open is refused.
+    public var coreDataWriting: CoreDataWriting?
+    /// The rules of the program that owns an untracked store.
+    package var transactionRules: (any TransactionRules)?
     /// The method of reading the file if SQLite cannot create files beside it.
     var lockless: LocklessAccess?
     /// The copy that is read in place of the store; it is deleted with the last options that refer to it.

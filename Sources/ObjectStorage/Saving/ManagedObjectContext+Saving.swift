@@ -79,6 +79,7 @@ extension ManagedObjectContext {
         if !outcome.mergedInsertions.isEmpty { undoManager?.forgetSteps(of: outcome.mergedInsertions) }
         if !children.isEmpty { replaceKeysInChildren(ReplacedKeys(zip(changes.inserted, insertedKeys))) }
         var committed = changes.committed(outcome, tables)
+        readAgain(outcome.completedRows, unlessIn: outcome)
         committed.previousRows = previousRows
         noteStates(tables)
         var changedNames = changes.namesOfEntitiesChangedByTriggers(outcome, in: tables)
@@ -155,7 +156,7 @@ extension ManagedObjectContext {
         func commit(
             _ changes: PendingChanges
         ) throws(ObjectStorageError) -> (PendingChanges.Outcome?, [TableTransition]) {
-            try container.commit(operation()) { database in
+            try container.commit(operation(), keepsRules: true) { database in
                 if let states, changes.hasDeleteRules,
                     try states.isEmpty || states != ChangeTracking.stampedStates(in: database)
                 {
@@ -296,6 +297,17 @@ extension ManagedObjectContext {
             let before = object.values
             object.values[slot] = .null
             previousRows.append(before, of: object)
+        }
+    }
+
+    /// Makes objects read their rows again that the rules of the store's owner changed beside the rows of the
+    /// save.
+    private func readAgain(_ objectIDs: Set<ObjectID>, unlessIn outcome: PendingChanges.Outcome) {
+        for objectID in objectIDs {
+            guard let object = liveObject(with: objectID), outcome.rows[object] == nil,
+                object.state == .clean, !object.isFault
+            else { continue }
+            makeFault(object)
         }
     }
 

@@ -37,6 +37,14 @@ extension ManagedObjectModel {
         }
         for table in linkTables
         where table.existing != nil || isKeptByHand(table.sourceEntityName, table.targetEntityName) {
+            if table.isColumnOfTargets {
+                guard entity.sharesTable(withEntityNamed: table.sourceEntityName) else { continue }
+                try database.run(
+                    "UPDATE \(table.tableSQL) SET \(table.sourceSQL) = NULL WHERE \(table.sourceSQL) = ?1",
+                    [key])
+                count += database.changesCount
+                continue
+            }
             for (name, column) in [
                 (table.sourceEntityName, table.sourceSQL), (table.targetEntityName, table.targetSQL),
             ] where entity.sharesTable(withEntityNamed: name) {

@@ -44,8 +44,11 @@ extension PendingChanges {
         of objects: [ManagedObject], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
         var hasGivenUp = false
-        // Columns of existing tables may be NOT NULL.
-        for object in objects where object.entity.mapping == nil && outcome.givenUp[object] == nil {
+        // Columns of existing tables may be NOT NULL, unless their owner's rules exclude it.
+        for object in objects
+        where (object.entity.mapping == nil || object.entity.rowRules != nil)
+            && outcome.givenUp[object] == nil
+        {
             guard let committed = object.committedValues, let key = object.rowKey else { continue }
             let unique = uniqueSlots(of: object).filter { object.values[$0] != committed[$0] }
             guard !unique.isEmpty else { continue }
@@ -66,8 +69,7 @@ extension PendingChanges {
         var names: Set<String> = []
         var entity: EntityDescription? = object.entity
         while let current = entity {
-            names.formUnion(current.ownAttributes.filter(\.isUnique).map(\.name))
-            names.formUnion(current.uniquenessConstraints.joined())
+            names.formUnion(current.ownUniqueNames.joined())
             entity = current.parentName.flatMap(container.model.entity(named:))
         }
         return object.runtime.slotNames.indices.filter { names.contains(object.runtime.slotNames[$0]) }

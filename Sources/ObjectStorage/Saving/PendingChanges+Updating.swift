@@ -45,7 +45,9 @@ extension PendingChanges {
     ) throws {
         guard let committed = object.committedValues, let key = object.rowKey else { return }
         var values = Self.resolvedValues(of: object, keys: outcome.keys)
-        var slots = values.indices.filter { values[$0] != committed[$0] }
+        var slots = values.indices.filter {
+            values[$0] != committed[$0] && !object.runtime.computedSlots.contains($0)
+        }
         guard !slots.isEmpty else { return }
         if purpose == .save, looksForDestinations {
             let isLeft = try settleDanglingSlots(
@@ -58,6 +60,9 @@ extension PendingChanges {
         }
         var checked = slots
         checked.removeAll(where: object.runtime.derivedSlots.contains)
+        // The number of changes covers all values.
+        let version = object.runtime.versionSlot
+        if let version { checked = [version] }
         try settleWhatLedToDeleted(
             object, key, committed: committed, &values, written: &slots, checked: &checked, in: database,
             &outcome)
@@ -78,7 +83,8 @@ extension PendingChanges {
         // Equal values on both sides need no decision, but two increments from five to six lose one of them.
         // Without a policy that names a winner, this is a conflict as well.
         let row = present.replacing(givenUp, from: committed)
-        let disputed = checked.filter {
+        let compared = version == nil ? checked : slots + checked
+        let disputed = compared.filter {
             row[$0] != committed[$0] && (policy == .error || row[$0] != values[$0])
         }
         var settled = row
@@ -88,7 +94,8 @@ extension PendingChanges {
             guard purpose != .save else {
                 outcome.conflicts.append(
                     MergeConflict(
-                        .changed, object, disputed, read: committed, inStore: row, inContext: values))
+                        .changed, object, disputed == checked && version != nil ? slots : disputed,
+                        read: committed, inStore: row, inContext: values))
                 return
             }
             for slot in slots { settled[slot] = values[slot] }
@@ -102,6 +109,7 @@ extension PendingChanges {
                     in: &settled, of: object, except: slots, present: row, in: database, &outcome)
             }
         }
+        for slot in object.runtime.ownersSlots { settled[slot] = present[slot] }
         try forget(outcome.externalValues[object] ?? [], unlessIn: settled, in: database)
         let differing = settled.indices.filter { settled[$0] != present[$0] }
         if !differing.isEmpty {
@@ -119,7 +127,8 @@ extension PendingChanges {
         // A row that was already deleted elsewhere needs no check.
         if purpose == .save, !object.isFault, let row = try Self.row(of: object, key: key, in: database) {
             let read = object.committedValues ?? object.values
-            let differing = row.indices.filter {
+            let compared = object.runtime.versionSlot.map { [$0] } ?? Array(row.indices)
+            let differing = compared.filter {
                 row[$0] != read[$0] && !leadsToDeleted(object, slot: $0, committed: read)
                     && !object.runtime.derivedSlots.contains($0)
             }
@@ -290,9 +299,10 @@ extension MergeConflict {
         _ kind: Kind, _ object: ManagedObject, _ slots: [Int], read: [StoredValue],
         inStore: [StoredValue]?, inContext: [StoredValue]?
     ) {
+        let shown = slots.filter { $0 != object.runtime.versionSlot }
         self.init(
             kind: kind, objectID: object.objectID,
-            properties: slots.map {
+            properties: shown.map {
                 Property(
                     name: object.runtime.slotNames[$0], valueRead: read[$0], valueInStore: inStore?[$0],
                     valueInContext: inContext?[$0])

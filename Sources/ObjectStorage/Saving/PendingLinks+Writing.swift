@@ -6,12 +6,26 @@ extension PendingLinks {
     /// - Parameters:
     ///   - keys: The keys of new objects.
     ///   - dangling: The pairs that are not inserted.
+    ///   - spacing: The distances of new positions.
     /// - Returns: The number of rows written.
-    func write(keys: NewObjectKeys, except dangling: Set<Pair>, to database: Database) throws -> Int {
+    func write(
+        keys: NewObjectKeys, except dangling: Set<Pair>, to database: Database,
+        spacing: OrderPositions.Spacing = .usual
+    ) throws -> Int {
         let name = table.tableSQL
         let (sources, targets) = (table.sourceSQL, table.targetSQL)
+        let isColumn = table.isColumnOfTargets
+        let deletion =
+            isColumn
+            ? "UPDATE \(name) SET \(sources) = NULL WHERE \(sources) = ?1 AND \(targets) = ?2"
+            : "DELETE FROM \(name) WHERE \(sources) = ?1 AND \(targets) = ?2"
         let insertion =
-            if let order = table.existing?.orderColumn?.columnIdentifier {
+            if isColumn {
+                "UPDATE \(name) SET \(sources) = ?1 WHERE \(targets) = ?2"
+            } else if spacing.step != OrderPositions.Spacing.usual.step {
+                // The owner's columns of positions may be NULL, until all positions are assigned.
+                "INSERT INTO \(name) (\(sources), \(targets)) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+            } else if let order = table.existing?.orderColumn?.columnIdentifier {
                 // The column of an existing table may be NOT NULL, so each pair gets a position at once.
                 "INSERT INTO \(name) (\(sources), \(targets), \(order)) SELECT ?1, ?2, ifnull(max(\(order)), 0) + 1 FROM \(name) WHERE \(sources) = ?1 ON CONFLICT DO NOTHING"
             } else {
@@ -24,8 +38,7 @@ extension PendingLinks {
         }
         for pair in removed {
             guard let source = key(pair.source), let target = key(pair.target) else { continue }
-            try database.run(
-                "DELETE FROM \(name) WHERE \(sources) = ?1 AND \(targets) = ?2", [source, target])
+            try database.run(deletion, [source, target])
             count += database.changesCount
         }
         for pair in added.all where !dangling.contains(pair) {
@@ -41,7 +54,8 @@ extension PendingLinks {
             guard let column = end.positionColumn else { continue }
             for (owner, objects) in orders {
                 guard let owner = key(owner) else { continue }
-                count += try write(objects.compactMap(key), of: owner, column, at: end, to: database)
+                count += try write(
+                    objects.compactMap(key), of: owner, column, at: end, spacing, to: database)
             }
         }
         return count
@@ -50,7 +64,7 @@ extension PendingLinks {
     /// Assigns new positions to the rows of one object whose order changed.
     private func write(
         _ others: [StoredValue], of owner: StoredValue, _ column: String, at end: LinkEnd,
-        to database: Database
+        _ spacing: OrderPositions.Spacing, to database: Database
     ) throws -> Int {
         let name = table.tableSQL
         let rows = try database.rows(
@@ -62,7 +76,7 @@ extension PendingLinks {
         let present = Set(rows.map { $0[0] })
         // Rows that were added elsewhere since then are at the end.
         let list = others.filter(present.contains) + rows.map { $0[0] }.filter { !listed.contains($0) }
-        let assigned = OrderPositions.assign(current: list.map { positions[$0] })
+        let assigned = OrderPositions.assign(current: list.map { positions[$0] }, spacing: spacing)
         var count = 0
         for (other, position) in zip(list, assigned) where positions[other] != position {
             try database.run(

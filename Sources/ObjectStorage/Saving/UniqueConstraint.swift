@@ -11,11 +11,11 @@ struct UniqueConstraint {
 
     /// Returns the constraints on an entity's objects, declared by it or by entities from which it inherits.
     ///
-    /// - Returns: None for an entity of an existing table, whose unique indexes the model does not describe.
+    /// - Returns: None for an entity of an existing table whose unique indexes the model does not describe.
     static func all(
         of entity: EntityDescription, slotNames: [String], _ model: ManagedObjectModel
     ) -> [UniqueConstraint] {
-        guard entity.mapping == nil else { return [] }
+        guard entity.mapping == nil || entity.rowRules != nil else { return [] }
         var constraints: [UniqueConstraint] = []
         var next: EntityDescription? = entity
         while let owner = next {
@@ -51,6 +51,8 @@ struct UniqueConstraint {
 extension EntityDescription {
     /// The lists of properties that the entity itself declares unique.
     var ownUniqueNames: [[String]] {
-        ownAttributes.filter { $0.isUnique && !$0.isTransient }.map { [$0.name] } + uniquenessConstraints
+        rowRules?.uniquenessConstraints
+            ?? ownAttributes.filter { $0.isUnique && !$0.isTransient }.map { [$0.name] }
+            + uniquenessConstraints
     }
 }

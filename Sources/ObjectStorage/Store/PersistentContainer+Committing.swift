@@ -4,10 +4,13 @@ import InternalUtilities
 extension PersistentContainer {
     /// Runs `body` in one write transaction, then stamps the changed tables and commits.
     ///
-    /// - Parameter operation: The operation, for messages.
+    /// - Parameters:
+    ///   - operation: The operation, for messages.
+    ///   - keepsRules: Whether `body` completes its rows by the rules of the store's owner.
     /// - Returns: The result of `body`, and the tables that the transaction changed.
     func commit<Result>(
-        _ operation: @autoclosure () -> String, _ body: (Database) throws -> Result
+        _ operation: @autoclosure () -> String, keepsRules: Bool = false,
+        _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
         guard connections.lockless?.isForWantOfRoom != true else {
             throw ObjectStorageError(
@@ -21,10 +24,11 @@ extension PersistentContainer {
                 "\(operation()): \(nameInMessages) is open read-only. Open it for writing, and check that its directory is writable."
             )
         }
+        if !keepsRules { try refuseUnderRules(operation) }
         return try ObjectStorageError.translating(operation()) {
             try connections.write { database in
                 if isTracked { try ChangeTracking.checkTriggersFire(in: database) }
-                return try connections.inTransaction(in: database) { database in
+                return try inTransactionOfOwner(in: database) { database in
                     let committed = try stamping(in: database, body)
                     try connections.checkFile()
                     return committed

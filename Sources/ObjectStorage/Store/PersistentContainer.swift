@@ -51,6 +51,8 @@ public final class PersistentContainer: Sendable {
     let transformers: [any AttributeTransformer.Type]
     /// The limits of each statement; nil for no limits.
     let limits: StoreLimits?
+    /// The rules of the program that owns the store; nil for a store without such rules.
+    package let transactionRules: (any TransactionRules)?
 
     /// Opens the store at `url`, or creates one if none exists and a model is given.
     ///
@@ -98,6 +100,7 @@ public final class PersistentContainer: Sendable {
         isReadOnly = options.isReadOnly || connections.lockless != nil
         transformers = options.transformers
         limits = options.limits
+        transactionRules = options.transactionRules
     }
 
     /// Uses a connection of the application: a GRDB queue or pool.
@@ -160,6 +163,7 @@ public final class PersistentContainer: Sendable {
         isReadOnly = false
         transformers = options.transformers
         limits = options.limits
+        transactionRules = nil
     }
 
     /// Creates a store in memory, which is deleted with the container.
@@ -193,6 +197,7 @@ public final class PersistentContainer: Sendable {
         isReadOnly = false
         transformers = options.transformers
         limits = options.limits
+        transactionRules = nil
     }
 
     /// The relationship rules for the rows that a transaction affects, with no row recorded.

@@ -1,0 +1,125 @@
+import Foundation
+import ObjectStorage
+
+/// Keeps a Core Data store consistent in the transactions of one container.
+///
+/// Rows are written like those of any existing table. In the same transaction, this class completes them: it
+/// sets the columns that only Core Data's rules determine, the largest keys, and the history of changes. The
+/// rules come from the bytes of sample stores and from public documentation, and are checked against the
+/// format only, not against Apple's framework.
+///
+/// SAFETY: the container's writing connection calls the methods, on one thread at a time. ``copyURL`` is read
+/// from any thread and has a lock.
+final class CoreDataWriter: TransactionRules, @unchecked Sendable {
+    let plan: WritingPlan
+    let options: CoreDataWriting
+    let recorder = ChangeRecorder()
+    /// The path of the store without symbolic links.
+    let path: String
+    /// The files of large values, written and replaced by the present transaction.
+    var files: LargeValueFiles
+    private var isInstalled = false
+    private var isCommitting = false
+    private let lock = NSLock()
+    private var lockedCopyURL: URL?
+
+    /// The location of the copy that was made before the first save; nil if none was made.
+    var copyURL: URL? { lock.withLock { lockedCopyURL } }
+
+    init(_ store: CoreDataStore, _ plan: WritingPlan, options: CoreDataWriting) {
+        self.plan = plan
+        self.options = options
+        path = store.url.resolvingSymlinksInPath().path
+        files = LargeValueFiles(ofStoreAt: path)
+    }
+
+    /// The names of the functions that triggers of Core Data call. Each gets a table, an entity, a key, a
+    /// column and a value; the results are not used. Source: the triggers in sample stores.
+    private static let functionNames = [
+        "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+        "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NSCoreDataTriggerUpdateAffectedObjectValue",
+    ]
+
+    func prepare(_ connection: OwnersDatabase) throws(ObjectStorageError) {
+        for name in Self.functionNames {
+            connection.registerFunction(named: name, numberOfArguments: 5, isForSchema: true) { _ in }
+        }
+        // Some versions of SQLite let triggers write to r-tree tables only in a trusted schema. The owner of
+        // the store wrote the triggers, and a file of unknown origin is not opened for writing.
+        if plan.hasVirtualTables { try connection.runScript("PRAGMA trusted_schema = ON") }
+        recorder.register(on: connection)
+        isInstalled = false
+    }
+
+    func willBegin(in database: OwnersDatabase) throws(ObjectStorageError) {
+        try checkNoOtherProcess()
+        if options.makesCopy, copyURL == nil {
+            let url = try StoreBackup.copyURL(ofStoreAt: path)
+            try database.copy(toFileAt: url.path)
+            try StoreBackup.copyFiles(ofStoreAt: path, to: url)
+            lock.withLock { lockedCopyURL = url }
+        }
+        if !isInstalled {
+            for trigger in ChangeRecorder.triggers(of: plan) { try database.run(trigger) }
+            isInstalled = true
+        }
+        recorder.clear()
+        files.begin()
+        isCommitting = false
+    }
+
+    func begin(in database: OwnersDatabase) throws(ObjectStorageError) {
+        try checkNoOtherProcess()
+        try checkModel(in: database)
+        recorder.isActive = true
+    }
+
+    func lastKey(
+        inTableNamed name: String, in database: OwnersDatabase
+    ) throws(ObjectStorageError) -> Int64 {
+        guard let table = plan.tables.first(where: { $0.name == name }) else { return 0 }
+        let rows = try database.rows(
+            "SELECT Z_MAX FROM main.Z_PRIMARYKEY WHERE Z_ENT = ?1", [.integer(table.rootNumber)])
+        if case .integer(let key)? = rows.first?.first { return key }
+        return 0
+    }
+
+    func willCommit() {
+        recorder.isActive = false
+        isCommitting = true
+    }
+
+    func end(isCommitted: Bool) {
+        recorder.isActive = false
+        recorder.clear()
+        if isCommitted {
+            files.removeReplaced()
+        } else if !isCommitting {
+            files.removeWritten()
+        }
+    }
+
+    /// Throws an error if another process has the store open.
+    func checkNoOtherProcess() throws(ObjectStorageError) {
+        guard let process = StoreLocks.otherProcess(withStoreAt: path) else { return }
+        throw ObjectStorageError(
+            .storeInUse,
+            "“\(path)” is open in the process \(process), which would not notice the changes and could overwrite them. Quit that program, and save again."
+        )
+    }
+
+    /// Checks that the store still has the model that was read when it was opened.
+    private func checkModel(in database: OwnersDatabase) throws(ObjectStorageError) {
+        let present = CoreDataMetadata(rows: try database.rows(CoreDataMetadata.selection))
+        let isSame =
+            present.uuid == plan.metadata.uuid
+            && (present.propertyList == plan.metadata.propertyList
+                || present.versionHashes == plan.metadata.versionHashes)
+        guard isSame, try database.rows("PRAGMA main.schema_version") == plan.schemaVersion else {
+            throw ObjectStorageError(
+                .modelMismatch,
+                "The model or the tables of “\(path)” have changed since it was opened: another program migrated the store. Nothing was saved; open the store again."
+            )
+        }
+    }
+}

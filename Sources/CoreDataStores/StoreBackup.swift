@@ -1,0 +1,69 @@
+import Foundation
+import ObjectStorage
+
+/// The copy of a store that is made before the first save.
+enum StoreBackup {
+    /// Returns the directory of the files beside a store: `.NAME_SUPPORT`.
+    static func supportDirectory(ofStoreAt path: String) -> URL {
+        let store = URL(filePath: path)
+        return store.deletingLastPathComponent()
+            .appending(path: ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
+    }
+
+    /// Returns a location for the copy of a store: `NAME copy 2024-03-01 120000.sqlite` beside it, with the
+    /// time in UTC, and with a number if that exists.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the directory cannot be written.
+    static func copyURL(ofStoreAt path: String, at date: Date = Date()) throws(ObjectStorageError) -> URL {
+        let store = URL(filePath: path)
+        let directory = store.deletingLastPathComponent()
+        let name = store.deletingPathExtension().lastPathComponent
+        let time = date.formatted(
+            .verbatim(
+                "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased))\(minute: .twoDigits)\(second: .twoDigits)",
+                locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt,
+                calendar: Calendar(identifier: .gregorian)))
+        let suffix = store.pathExtension.isEmpty ? "" : "." + store.pathExtension
+        for number in 1..<1_000 {
+            let title = "\(name) copy \(time)\(number == 1 ? "" : " \(number)")\(suffix)"
+            let url = directory.appending(path: title)
+            let taken = [url.path, supportDirectory(ofStoreAt: url.path).path].contains {
+                FileManager.default.fileExists(atPath: $0)
+            }
+            if !taken { return url }
+        }
+        throw failure(path, "a thousand copies with the same time exist")
+    }
+
+    /// Copies the files beside a store, and waits until the copy is on the disk.
+    static func copyFiles(ofStoreAt path: String, to copy: URL) throws(ObjectStorageError) {
+        let files = supportDirectory(ofStoreAt: path)
+        do {
+            if FileManager.default.fileExists(atPath: files.path) {
+                let target = supportDirectory(ofStoreAt: copy.path)
+                try FileManager.default.copyItem(at: files, to: target)
+                for name in try FileManager.default.subpathsOfDirectory(atPath: target.path) {
+                    try synchronize(target.appending(path: name).path)
+                }
+            }
+            try synchronize(copy.deletingLastPathComponent().path)
+        } catch {
+            throw failure(path, "\(error)")
+        }
+    }
+
+    /// Waits until a file or directory is on the disk.
+    static func synchronize(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> ObjectStorageError {
+        ObjectStorageError(
+            .storeReadOnly,
+            "“\(path)” cannot be copied before the first save: \(reason). Nothing was saved; check the directory, or save with coreDataWriting: .withoutCopy."
+        )
+    }
+}

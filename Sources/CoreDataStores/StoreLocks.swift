@@ -1,0 +1,44 @@
+import Foundation
+
+/// The locks of other processes on a store.
+///
+/// A connection to a database in WAL mode holds a shared lock on the database file for as long as it is open,
+/// and with it SQLite detects the last connection. In a database with a rollback journal, only a connection
+/// within a transaction holds a lock. Sources: "File Locking And Concurrency In SQLite Version 3",
+/// sqlite.org/lockingv3.html; "The Lock-Byte Page", sqlite.org/fileformat2.html.
+enum StoreLocks {
+    /// The first byte of the range for shared locks, two bytes after the pending byte at 1 GiB.
+    private static let firstSharedByte: off_t = 0x4000_0002
+    /// The number of bytes in the range.
+    private static let numberOfSharedBytes: off_t = 510
+
+    /// Returns the identifier of another process that has a store open; nil if there is none, or the system
+    /// does not tell.
+    ///
+    /// The locks of this process do not count. The question needs an open descriptor of the file. One of
+    /// SQLite's descriptors is used, because closing another one would drop the locks of this process.
+    ///
+    /// - Complexity: O(*n*) in the open files of this process.
+    static func otherProcess(withStoreAt path: String) -> pid_t? {
+        #if os(Linux) || os(Android)
+        var file = stat()
+        guard stat(path, &file) == 0,
+            let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        else { return nil }
+        for descriptor in names.compactMap({ Int32($0) }) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_dev == file.st_dev,
+                status.st_ino == file.st_ino
+            else { continue }
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            lock.l_whence = Int16(SEEK_SET)
+            lock.l_start = firstSharedByte
+            lock.l_len = numberOfSharedBytes
+            guard fcntl(descriptor, F_GETLK, &lock) == 0 else { continue }
+            return lock.l_type == Int16(F_UNLCK) ? nil : lock.l_pid
+        }
+        #endif
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+import GRDB
+import GRDBSQLite
+
+/// A connection to another program's store, as the rules of that program use it.
+package struct OwnersDatabase {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// The SQLite connection.
+    package var connection: OpaquePointer? { database.sqliteConnection }
+
+    /// Returns the rows of a statement.
+    package func rows(
+        _ sql: String, _ arguments: [StoredValue] = []
+    ) throws(ObjectStorageError) -> [[StoredValue]] {
+        try ObjectStorageError.translating("Reading the store") { try database.rows(sql, arguments) }
+    }
+
+    /// Runs a statement.
+    ///
+    /// - Returns: The number of rows that it changed itself.
+    @discardableResult
+    package func run(_ sql: String, _ arguments: [StoredValue] = []) throws(ObjectStorageError) -> Int {
+        try ObjectStorageError.translating("Writing to the store") {
+            try database.run(sql, arguments)
+            return database.changesCount
+        }
+    }
+
+    /// Runs several statements without parameters.
+    package func runScript(_ sql: String) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Writing to the store") { try database.runScript(sql) }
+    }
+
+    /// Registers a function that passes its arguments to a closure and returns NULL.
+    ///
+    /// - Parameter isForSchema: Whether triggers in the file may call it, and not only temporary ones.
+    ///
+    /// Source: "SQLITE_INNOCUOUS", sqlite.org/c3ref/c_deterministic.html.
+    package func registerFunction(
+        named name: String, numberOfArguments: Int32, isForSchema: Bool = false,
+        _ body: @escaping ([StoredValue]) -> Void
+    ) {
+        let closure = Unmanaged.passRetained(OwnersFunction(body)).toOpaque()
+        sqlite3_create_function_v2(
+            connection, name, numberOfArguments, SQLITE_UTF8 | (isForSchema ? SQLITE_INNOCUOUS : 0), closure,
+            { context, count, arguments in
+                if let arguments, let closure = sqlite3_user_data(context) {
+                    let values = (0..<Int(count)).map { StoredValue(argument: arguments[$0]) }
+                    Unmanaged<OwnersFunction>.fromOpaque(closure).takeUnretainedValue().body(values)
+                }
+                sqlite3_result_null(context)
+            }, nil, nil, { $0.map { Unmanaged<OwnersFunction>.fromOpaque($0).release() } })
+    }
+
+    /// Copies all pages of the committed state to a new file, and checks the copy with SQLite's integrity
+    /// check.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the copy cannot be written, or is damaged.
+    /// - Complexity: O(*n*) in the pages of the store.
+    package func copy(toFileAt path: String) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Copying the store to “\(path)”") {
+            let copy = try DatabaseQueue(path: path)
+            try copy.writeWithoutTransaction { try database.backup(to: $0) }
+            let findings = try copy.writeWithoutTransaction { try $0.rows("PRAGMA integrity_check(1)") }
+            try copy.close()
+            guard findings == [[.text("ok")]] else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_CORRUPT, message: "the copy is damaged: \(findings.first ?? [])")
+            }
+        }
+    }
+}
+
+/// A closure behind an SQL function.
+private final class OwnersFunction {
+    let body: ([StoredValue]) -> Void
+
+    init(_ body: @escaping ([StoredValue]) -> Void) { self.body = body }
+}
+
+extension StoredValue {
+    /// Copies the argument of an SQL function.
+    fileprivate init(argument: OpaquePointer?) {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))
+        case SQLITE_FLOAT: self = .real(sqlite3_value_double(argument))
+        case SQLITE_TEXT: self = .text(sqlite3_value_text(argument).map { String(cString: $0) } ?? "")
+        case SQLITE_BLOB:
+            let bytes = UnsafeRawBufferPointer(
+                start: sqlite3_value_blob(argument), count: Int(sqlite3_value_bytes(argument)))
+            self = .blob(Array(bytes))
+        default: self = .null
+        }
+    }
+}

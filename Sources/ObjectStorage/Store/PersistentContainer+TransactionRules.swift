@@ -1,0 +1,35 @@
+import GRDB
+
+extension PersistentContainer {
+    /// Runs a closure in one transaction under the rules of the store's owner, if it has any.
+    ///
+    /// - Parameter database: The writing connection.
+    func inTransactionOfOwner<Result>(
+        in database: Database, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        guard let rules = transactionRules else {
+            return try connections.inTransaction(in: database, body)
+        }
+        try rules.willBegin(in: OwnersDatabase(database))
+        var isCommitted = false
+        defer { rules.end(isCommitted: isCommitted) }
+        let result = try connections.inTransaction(in: database) { database in
+            try rules.begin(in: OwnersDatabase(database))
+            let result = try body(database)
+            rules.willCommit()
+            return result
+        }
+        isCommitted = true
+        return result
+    }
+
+    /// Throws an error for a write without objects, for which the rules of the store's owner are not
+    /// implemented.
+    func refuseUnderRules(_ operation: () -> String) throws(ObjectStorageError) {
+        guard transactionRules != nil else { return }
+        throw ObjectStorageError(
+            .invalidRequest,
+            "\(operation()): Batches do not write to a store of Core Data. Change objects in a context, and save it."
+        )
+    }
+}

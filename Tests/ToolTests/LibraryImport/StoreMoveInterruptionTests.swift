@@ -93,7 +93,9 @@ struct StoreMoveInterruptionTests {
     }
 
     /// Leaves an unfinished store behind.
-    private func interrupt() throws {
+    ///
+    /// - Parameter condition: The condition that its contents fulfil, as SQL.
+    private func interrupt(where condition: String = "TRUE") throws {
         for attempt in 0..<100 {
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 try? FileManager.default.removeItem(atPath: new + suffix)
@@ -107,7 +109,7 @@ struct StoreMoveInterruptionTests {
             else { continue }
             let sql = "SELECT count(*) FROM sqlite_schema WHERE name = 'sc_move'"
             if try ForeignWriter.run(sql, on: new) == "1\n",
-                try ForeignWriter.run("SELECT count(*) FROM sc_move", on: new) == "1\n"
+                try ForeignWriter.run("SELECT count(*) FROM sc_move WHERE \(condition)", on: new) == "1\n"
             {
                 return
             }
@@ -135,7 +137,7 @@ struct StoreMoveInterruptionTests {
     }
 
     @Test func `rows that another program wrote to an unfinished store are found`() throws {
-        try interrupt()
+        try interrupt(where: "EXISTS (SELECT 1 FROM song WHERE objectID = 3 AND title IS NOT NULL)")
         try ForeignWriter.run(
             "UPDATE artist SET name = 'x' WHERE objectID = 1; UPDATE song SET artist = 9 WHERE objectID = 3",
             on: new)

@@ -114,28 +114,27 @@ struct PreservedFilesTests {
         #expect(try SampleStore.contents(of: directory.url) == before)
         // The state of the files is not the state of the rows that were read.
         let caches = SectionCacheStore(directory: other.file("caches"))
-        for _ in 0..<2 {
+        func list(_ context: ManagedObjectContext) throws -> FetchedResultsController<ManagedObject> {
             let controller = try FetchedResultsController(
                 fetchRequest: FetchRequest<ManagedObject>(
                     entityName: "t", sortDescriptors: [.ascending("objectID")]),
                 context: context, sectionNameKeyPath: "n", cacheName: "rows", cacheStore: caches)
             try controller.performFetch()
+            caches.waitForWrites()
+            return controller
+        }
+        for _ in 0..<2 {
+            let controller = try list(context)
             #expect(controller.sections?.map(\.name) == ["before"])
             guard case .miss(.unsettled)? = controller.cacheLookup else {
                 Issue.record("\(String(describing: controller.cacheLookup))")
                 return
             }
-            controller.cacheStore.waitForWrites()
             Thread.sleep(forTimeInterval: 0.15)
         }
         try SampleStore.execute("UPDATE t SET n = 'now'", in: copy)
         let later = try PersistentContainer(url: url, model: survey.model, options: options).newContext()
-        let controller = try FetchedResultsController(
-            fetchRequest: FetchRequest<ManagedObject>(
-                entityName: "t", sortDescriptors: [.ascending("objectID")]),
-            context: later, sectionNameKeyPath: "n", cacheName: "rows", cacheStore: caches)
-        try controller.performFetch()
-        #expect(controller.sections?.map(\.name) == ["now"])
+        #expect(try list(later).sections?.map(\.name) == ["now"])
     }
 
     @Test func `an empty file beside a log is refused, and the log is kept`() throws {

@@ -99,13 +99,24 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         }
     }
 
-    /// Throws an error if another process has the store open.
+    /// Checks that no other process has the store open.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeInUse``, also if that cannot be
+    ///   determined.
     func checkNoOtherProcess() throws(ObjectStorageError) {
-        guard let process = StoreLocks.otherProcess(withStoreAt: path) else { return }
-        throw ObjectStorageError(
-            .storeInUse,
-            "“\(path)” is open in the process \(process), which would not notice the changes and could overwrite them. Quit that program, and save again."
-        )
+        switch StoreLocks.otherProcess(withStoreAt: path) {
+        case .free: return
+        case .process(let identifier):
+            throw ObjectStorageError(
+                .storeInUse,
+                "“\(path)” is open in the process \(identifier), which would not notice the changes and could overwrite them. Quit that program, and save again."
+            )
+        case .unknown(let reason):
+            throw ObjectStorageError(
+                .storeInUse,
+                "“\(path)” is not saved, because another process may have it open: \(reason). Open the store again, or a copy of it on a local disk."
+            )
+        }
     }
 
     /// Checks that the store still has the model that was read when it was opened.

@@ -12,19 +12,32 @@ enum StoreLocks {
     /// The number of bytes in the range.
     private static let numberOfSharedBytes: off_t = 510
 
-    /// Returns the identifier of another process that has a store open; nil if there is none, or the system
-    /// does not tell.
+    /// Whether another process has a store open.
+    enum Answer: Equatable {
+        /// No other process has it open.
+        case free
+        /// This process has it open.
+        case process(pid_t)
+        /// The system does not tell, for this reason.
+        case unknown(String)
+    }
+
+    /// Returns whether another process has a store open.
     ///
     /// The locks of this process do not count. The question needs an open descriptor of the file. One of
     /// SQLite's descriptors is used, because closing another one would drop the locks of this process.
     ///
     /// - Complexity: O(*n*) in the open files of this process.
-    static func otherProcess(withStoreAt path: String) -> pid_t? {
+    static func otherProcess(withStoreAt path: String) -> Answer {
         #if os(Linux) || os(Android)
         var file = stat()
-        guard stat(path, &file) == 0,
-            let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-        else { return nil }
+        guard stat(path, &file) == 0 else { return .unknown("the file cannot be examined") }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        } catch {
+            return .unknown("/proc/self/fd cannot be read")
+        }
         for descriptor in names.compactMap({ Int32($0) }) {
             var status = stat()
             guard fstat(descriptor, &status) == 0, status.st_dev == file.st_dev,
@@ -35,10 +48,15 @@ enum StoreLocks {
             lock.l_whence = Int16(SEEK_SET)
             lock.l_start = firstSharedByte
             lock.l_len = numberOfSharedBytes
-            guard fcntl(descriptor, F_GETLK, &lock) == 0 else { continue }
-            return lock.l_type == Int16(F_UNLCK) ? nil : lock.l_pid
+            guard fcntl(descriptor, F_GETLK, &lock) == 0 else {
+                return .unknown("its file system does not report locks")
+            }
+            return lock.l_type == Int16(F_UNLCK) ? .free : .process(lock.l_pid)
         }
+        return .unknown("its file is not the one that this process has open")
+        #else
+        // Only SQLite's own locks keep other processes from writing at the same time.
+        return .free
         #endif
-        return nil
     }
 }

@@ -85,11 +85,14 @@ extension ManagedObjectContext {
     }
 
     /// Returns the number of rows of a table of the database that need not be part of the model; nil if there
-    /// is no such table, or it cannot be read.
+    /// is no such table.
     ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     /// - Complexity: O(*n*) in the number of rows.
-    package func numberOfStoredRows(inTableNamed name: String) -> Int? {
-        try? numberOfRows("SELECT count(*) FROM main.\(name.quotedIdentifier)")
+    package func numberOfStoredRows(inTableNamed name: String) throws(ObjectStorageError) -> Int? {
+        let schema = "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = "
+        guard try numberOfRows(schema + name.quotedLiteral) > 0 else { return nil }
+        return try numberOfRows("SELECT count(*) FROM main.\(name.quotedIdentifier)")
     }
 
     private func numberOfRows(_ sql: String) throws(ObjectStorageError) -> Int {

@@ -47,10 +47,13 @@ struct MoveSource {
                 contentsOf: url, model: model.map(PathArgument.url), options: options)
             container = try PersistentContainer(store, options: options)
             partsWithoutPlace = store.unreadableParts.map { "\($0)" }
-            let rules = try? Self.rules(of: store, model: model, options: options)
-            if rules == nil {
+            var rules: DataModel?
+            do throws(ObjectStorageError) {
+                rules = try Self.rules(of: store, model: model, options: options)
+            } catch {
                 partsWithoutPlace.append(
-                    "The rules of the model (required values, constraints, delete rules) cannot be read.")
+                    "The rules of the model (required values, constraints, delete rules) cannot be read: \(error.message)"
+                )
             }
             entities = Self.entities(of: store.model, withRulesOf: rules?.model)
             partsWithoutPlace += (rules?.unsupportedParts ?? []).map { "\($0)" }
@@ -74,7 +77,7 @@ struct MoveSource {
         context = container.newContext()
         // A copy of a store with a rollback journal would need the space of the whole store.
         context.pinBriefly()
-        partsWithoutPlace += history
+        partsWithoutPlace += try history()
         partsWithoutPlace += entities.flatMap(Self.partsWithoutPlace)
     }
 
@@ -164,16 +167,18 @@ extension MoveSource {
     }
 
     /// The history of changes of a store of Core Data, and its records for CloudKit.
-    private var history: [String] {
-        func count(_ table: String) -> Int { context.numberOfStoredRows(inTableNamed: table) ?? 0 }
+    private func history() throws(ObjectStorageError) -> [String] {
+        func count(_ table: String) throws(ObjectStorageError) -> Int {
+            try context.numberOfStoredRows(inTableNamed: table) ?? 0
+        }
         var parts: [String] = []
-        let (transactions, changes) = (count("ATRANSACTION"), count("ACHANGE"))
+        let (transactions, changes) = (try count("ATRANSACTION"), try count("ACHANGE"))
         if transactions + changes > 0 {
             parts.append(
                 "The persistent history: \(Quantity.count(transactions, "transaction")) with \(Quantity.count(changes, "change"))."
             )
         }
-        let records = count("ANSCKRECORDMETADATA")
+        let records = try count("ANSCKRECORDMETADATA")
         if records > 0 {
             parts.append("The metadata of CloudKit: \(Quantity.count(records, "record")).")
         }
@@ -198,11 +203,14 @@ extension MoveSource {
         of table: DatabaseSurvey.Table, _ context: ManagedObjectContext
     ) -> [String] {
         if case .notTaken = table.role {
-            guard table.kind == .table, let count = context.numberOfStoredRows(inTableNamed: table.name)
-            else {
-                return ["\(table)"]
+            guard table.kind == .table else { return ["\(table)"] }
+            do throws(ObjectStorageError) {
+                let count = try context.numberOfStoredRows(inTableNamed: table.name)
+                return ["\(table) (\(Quantity.count(count ?? 0, "row")))"]
+            } catch {
+                // A damaged table is one of those that have no place.
+                return ["\(table) (its rows cannot be counted: \(error.message))"]
             }
-            return ["\(table) (\(Quantity.count(count, "row")))"]
         }
         let columns = table.columns.compactMap { column -> String? in
             guard case .notTaken(let reason) = column.role else { return nil }

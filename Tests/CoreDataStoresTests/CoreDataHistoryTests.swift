@@ -76,7 +76,7 @@ struct CoreDataHistoryTests {
             entityName: entityName,
             sortDescriptors: entityName == "Feedback"
                 ? [.ascending("authorAlias"), .ascending("rating"), .ascending("objectID")]
-                : [.ascending("pagesCount"), .ascending("objectID")])
+                : [.ascending(.path(key)), .ascending("objectID")])
         let context = container.newContext()
         guard isCached else {
             return try FetchedResultsController(
@@ -191,6 +191,57 @@ struct CoreDataHistoryTests {
             expectAdvance(try start(), by: Set(changes.map(\.key)).count)
             if round % 4 == 3 { try SampleStore.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: store) }
         }
+    }
+
+    @Test func `a list is advanced by changes of the objects that its relationships lead to`() throws {
+        // Without triggers, the history lists every change of the books.
+        try SampleStore.execute(
+            "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger'", in: store)
+        let key = "book.author.alias"
+        _ = try start("Page", key: key)
+        // Two writers have all books, and a book has up to some hundred pages.
+        let book = try pages(ofBook: 1)
+        try save([Change(sql: "UPDATE ZBOOK SET ZAUTHOR = NULL WHERE Z_PK = 1", entity: 1, key: 1, kind: 1)])
+        expectAdvance(try start("Page", key: key), by: book)
+        try save([
+            Change(sql: "DELETE FROM ZBOOK WHERE Z_PK = 2", entity: 1, key: 2, kind: 2),
+            Change(sql: "UPDATE ZPAGE SET ZBOOK = NULL WHERE Z_PK = 7", entity: 4, key: 7, kind: 1),
+        ])
+        _ = try start("Page", key: key)
+        #expect(try start("Page", key: key)?.description == "hit")
+        try save([
+            Change(sql: "UPDATE ZWRITER SET ZALIAS = 'New' WHERE Z_PK = 1", entity: 6, key: 1, kind: 1)
+        ])
+        _ = try start("Page", key: key)
+        #expect(try start("Page", key: key)?.description == "hit")
+    }
+
+    private func pages(ofBook key: Int) throws -> Int {
+        let output = try Python.output(
+            of:
+                "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM ZPAGE WHERE ZBOOK = ?', (sys.argv[2],)).fetchone()[0])",
+            [store.path, "\(key)"])
+        return try #require(Int(String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)))
+    }
+
+    @Test func `a list is advanced by the objects that this library saved`() throws {
+        _ = try start()
+        var options = StoreOptions()
+        options.coreDataWriting = .withoutCopy
+        do {
+            let context = try PersistentContainer(coreDataStore: store, options: options).newContext()
+            let objects = try context.fetch(
+                FetchRequest<ManagedObject>(
+                    entityName: "Feedback", sortDescriptors: [.ascending("objectID")]))
+            objects[0]["authorAlias"] = .text("Zoe")
+            context.delete(objects[1])
+            let new = try context.insert(entityNamed: "Feedback")
+            for name in ["authorAlias", "bookID", "comment", "rating"] {
+                try new.setValue(objects[2].value(forProperty: name), forProperty: name)
+            }
+            try context.save()
+        }
+        expectAdvance(try start(), by: 3)
     }
 
     @Test func `a list is computed anew where the history does not continue`() throws {

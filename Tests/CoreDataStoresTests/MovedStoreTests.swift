@@ -163,24 +163,11 @@ struct MovedStoreTests {
 
     @Test func `bytes in files are moved, and a missing file is listed`() throws {
         let copy = try SampleStore.copy("photos-empty-ventura/Photos.sqlite", to: directory)
-        let store = try CoreDataStore(contentsOf: copy)
-        let found = store.model.entities.compactMap { entity in
-            entity.existingTable?.forms.keys.min().map { (entity, $0) }
-        }
-        let (entity, attribute) = try #require(found.first)
-        let table = try #require(entity.existingTable)
-        let column = table.columns[attribute] ?? attribute
-        let number = table.entityColumn?.numbers[entity.name] ?? 1
+        let column = try ExternalBytesColumn(ofStoreAt: copy)
+        let (entity, attribute) = (column.entity, column.attribute)
         let names = (0..<3).map { _ in UUID().uuidString }
-        var sql = ""
-        for (key, name) in names.enumerated() {
-            sql +=
-                "INSERT INTO \(table.name) (Z_PK, Z_ENT, \(column)) VALUES (\(key + 1), \(number), CAST(x'02' || CAST('\(name)' AS BLOB) AS BLOB));"
-        }
-        sql +=
-            "INSERT INTO \(table.name) (Z_PK, Z_ENT, \(column)) VALUES (4, \(number), x'01'), (5, \(number), NULL)"
         try freeFromRules(copy)
-        try SampleStore.execute(sql, in: copy)
+        try column.insert(names.map(ExternalBytesColumn.sql) + ["x'01'", "NULL"])
         let files = directory.file(".Photos_SUPPORT").appending(path: "_EXTERNAL_DATA")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         let sizes = [20_000_000, 200_000]

@@ -326,24 +326,12 @@ struct PreservedFilesTests {
     @Test func `bytes in files are read with the property`() throws {
         let directory = try TemporaryDirectory()
         let copy = try SampleStore.copy("photos-empty-ventura/Photos.sqlite", to: directory)
-        let store = try CoreDataStore(contentsOf: copy)
-        let found = store.model.entities.compactMap { entity in
-            entity.existingTable?.forms.keys.min().map { (entity, $0) }
-        }
-        let (entity, attribute) = try #require(found.first)
-        let table = try #require(entity.existingTable)
-        let column = table.columns[attribute] ?? attribute
-        let number = table.entityColumn?.numbers[entity.name] ?? 1
+        let column = try ExternalBytesColumn(ofStoreAt: copy)
+        let (store, entity, attribute) = (column.store, column.entity, column.attribute)
         let name = UUID().uuidString
-        let values = ["x'01'", "x'010203'", "x'02' || CAST('\(name)' AS BLOB)", "x'0703'", "NULL", "x'02ff'"]
-        var sql = ""
-        for (key, value) in values.enumerated() {
-            sql +=
-                "INSERT INTO \(table.name) (Z_PK, Z_ENT, \(column)) VALUES (\(key + 1), \(number), CAST(\(value) AS BLOB));"
-        }
-        try SampleStore.execute(
-            "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger'", in: copy)
-        try SampleStore.execute(sql, in: copy)
+        try column.insert([
+            "x'01'", "x'010203'", ExternalBytesColumn.sql(ofFileNamed: name), "x'0703'", "NULL", "x'02ff'",
+        ])
         let files = directory.file(".Photos_SUPPORT").appending(path: "_EXTERNAL_DATA")
         let context = try PersistentContainer(store).newContext()
         let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: entity.name))

@@ -51,13 +51,8 @@ enum StoreChecker {
             h = [x[0] for x in cur.description]
             return {r['Z_PK']: r for r in (dict(zip(h, x)) for x in cur)}
         joins = {}
-        for n in E:
-            for p, d in E[n]['props'].items():
-                if d['kind'] != 'NSRelationshipDescription' or d['max'] == 1 or owner(n, p) != n: continue
-                inv = d['inverse'] and E[d['dest']]['props'].get(d['inverse'])
-                if not inv or inv['max'] == 1: continue
-                t, a, b = join(n, p, d)
-                joins.setdefault(t, []).append((a, b, tab(n), tab(d['dest']), d['ordered']))
+        for n, d, t, a, b in pairs():
+            joins.setdefault(t, []).append((a, b, tab(n), tab(d['dest']), d['ordered']))
         for t in joins:
             a, b, ta, tb, _ = joins[t][0]
             q = 'select * from %s' % t

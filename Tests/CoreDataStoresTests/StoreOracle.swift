@@ -113,6 +113,12 @@ enum StoreOracle {
                     if p == inv and b == 'REFLEXIVE' and re.fullmatch(r'Z_%d%s\d*' % (num[o], p.upper()), a): return t, a, b
                     if re.fullmatch(r'Z_%d%s\d*' % (num[o], inv.upper()), a) and re.fullmatch(r'Z_%d%s\d*' % (num[dest], p.upper()), b):
                         return t, a, b
+        def pairs():
+            for n in E:
+                for p, d in E[n]['props'].items():
+                    if d['kind'] != 'NSRelationshipDescription' or d['max'] == 1 or owner(n, p) != n: continue
+                    inv = d['inverse'] and E[d['dest']]['props'].get(d['inverse'])
+                    if inv and inv['max'] != 1: yield n, d, *join(n, p, d)
 
         """#
 
@@ -224,19 +230,14 @@ enum StoreOracle {
                         for x in T[tab(n)]:
                             if re.fullmatch(r'Z%d%s\d*' % (num[o], p.upper()), x): r[x] = R.choice(family[o])
                 c.execute('insert into %s (%s) values (%s)' % (tab(n), ','.join(r), ','.join('?' * len(r))), list(r.values()))
-        for n in E:
-            for p, d in E[n]['props'].items():
-                if d['kind'] != 'NSRelationshipDescription' or d['max'] == 1 or owner(n, p) != n: continue
-                inv = d['inverse'] and E[d['dest']]['props'].get(d['inverse'])
-                if not inv or inv['max'] == 1: continue
-                t, a, b = join(n, p, d)
-                for x in family[n]:
-                    for y in family[d['dest']]:
-                        if R.random() > 0.3: continue
-                        for g, h in [(x, y), (y, x)][:2 if b == 'REFLEXIVE' else 1]:
-                            f = [z for z in T[t] if z.startswith('Z_FOK_')]
-                            v = [g, h] + [R.randrange(2048, 10**6) for _ in f]
-                            c.execute('insert or ignore into %s (%s) values (%s)' % (t, ','.join([a, b] + f), ','.join('?' * len(v))), v)
+        for n, d, t, a, b in pairs():
+            for x in family[n]:
+                for y in family[d['dest']]:
+                    if R.random() > 0.3: continue
+                    for g, h in [(x, y), (y, x)][:2 if b == 'REFLEXIVE' else 1]:
+                        f = [z for z in T[t] if z.startswith('Z_FOK_')]
+                        v = [g, h] + [R.randrange(2048, 10**6) for _ in f]
+                        c.execute('insert or ignore into %s (%s) values (%s)' % (t, ','.join([a, b] + f), ','.join('?' * len(v))), v)
         c.commit()
         """#
 }

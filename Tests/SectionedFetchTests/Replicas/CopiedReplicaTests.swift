@@ -45,13 +45,9 @@ import Testing
         var hits = 0
         for round in 0..<12 {
             let comment: Comment = "seed \(store.seed), round \(round)"
-            let edits = Int.random(in: 0..<3, using: &store.generator)
-            for _ in 0..<edits { try store.edit() }
-            let isStamped = Bool.random(using: &store.generator)
-            if isStamped { try store.primary.start(comment) }
+            let isStamped = try store.editAtRandom(comment)
             try method.copy(store.primary.store, to: store.replica.store)
-            let copiesCaches = Bool.random(using: &store.generator)
-            if copiesCaches { try store.copyCaches() }
+            let copiesCaches = try store.copyCachesAtRandom()
             let lookup = try store.replica.start(comment)
             #expect(try store.replica.expectedRows() == store.primary.expectedRows(), comment)
             if lookup?.isCurrent == true { hits += 1 }
@@ -78,28 +74,25 @@ import Testing
 
     @Test(.enabled(if: Program.rsync.isAvailable, "SKIPPED: rsync is not on the search path."))
     func `a replica of rsync is a hit, and is never stale`() throws {
-        let store = try ReplicatedStore()
-        for round in 0..<8 {
-            let comment: Comment = "seed \(store.seed), round \(round)"
-            try store.edit()
-            try store.primary.start(comment)
-            try Program.rsync.run([store.primary.store.path, store.replica.store.path])
-            try store.copyCaches()
-            #expect(try store.replica.start(comment)?.isCurrent == true, comment)
-            #expect(try store.replica.expectedRows() == store.primary.expectedRows(), comment)
-        }
+        try expectReplicas(by: .rsync, in: ReplicatedStore(), areHits: true)
     }
 
     @Test(.enabled(if: Program.sqliteRsync.isAvailable, "SKIPPED: sqlite3_rsync is not on the search path."))
     func `a replica of sqlite3_rsync is never stale`() throws {
-        let store = try ReplicatedStore(replicaOptions: StoreOptions(isReadOnly: true))
+        try expectReplicas(
+            by: .sqliteRsync, in: ReplicatedStore(replicaOptions: StoreOptions(isReadOnly: true)),
+            areHits: false)
+    }
+
+    private func expectReplicas(by program: Program, in store: ReplicatedStore, areHits: Bool) throws {
         for round in 0..<8 {
             let comment: Comment = "seed \(store.seed), round \(round)"
             try store.edit()
             try store.primary.start(comment)
-            try Program.sqliteRsync.run([store.primary.store.path, store.replica.store.path])
+            try program.run([store.primary.store.path, store.replica.store.path])
             try store.copyCaches()
-            try store.replica.start(comment)
+            let lookup = try store.replica.start(comment)
+            if areHits { #expect(lookup?.isCurrent == true, comment) }
             #expect(try store.replica.expectedRows() == store.primary.expectedRows(), comment)
         }
     }

@@ -91,9 +91,7 @@ final class FollowModeTests {
         try follower.performFetch()
         for round in 0..<12 {
             let comment: Comment = "seed \(store.seed), round \(round)"
-            try ForeignProgram.run(
-                ["UPDATE Artwork SET title = 'title 9\(100 + round)' WHERE objectID % 50 = \(round)"],
-                store: store.primary.store)
+            try store.changeTitles(inRound: round)
             // Pages that are cached now are old when the commit is applied.
             _ = open.rows
             let expected = try store.primary.expectedRows()

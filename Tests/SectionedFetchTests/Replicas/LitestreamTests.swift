@@ -27,15 +27,10 @@ struct LitestreamTests {
         var hits = 0
         for round in 0..<20 {
             let comment: Comment = "seed \(store.seed), round \(round)"
-            let edits = Int.random(in: 0..<3, using: &store.generator)
-            for _ in 0..<edits { try store.edit() }
-            // A start on the primary stamps what the shell wrote.
-            let isStamped = Bool.random(using: &store.generator)
-            if isStamped { try store.primary.start(comment) }
+            let isStamped = try store.editAtRandom(comment)
             try litestream.replicate(store.primary.store)
             try litestream.restore(to: store.replica.store)
-            let copiesCaches = Bool.random(using: &store.generator)
-            if copiesCaches { try store.copyCaches() }
+            let copiesCaches = try store.copyCachesAtRandom()
             let lookup = try store.replica.start(comment)
             #expect(try store.replica.expectedRows() == store.primary.expectedRows(), comment)
             if isStamped && copiesCaches { #expect(lookup?.isCurrent == true, comment) }

@@ -99,6 +99,33 @@ final class ReplicatedStore {
         try FileManager.default.copyItem(at: primary.caches, to: replica.caches)
     }
 
+    /// Changes rows of the primary up to twice, and perhaps starts a program there, which stamps what the
+    /// shell wrote.
+    ///
+    /// - Returns: Whether a program was started.
+    func editAtRandom(_ comment: Comment) throws -> Bool {
+        for _ in 0..<Int.random(in: 0..<3, using: &generator) { try edit() }
+        guard Bool.random(using: &generator) else { return false }
+        try primary.start(comment)
+        return true
+    }
+
+    /// Copies the caches of the primary, or leaves those of the replica.
+    ///
+    /// - Returns: Whether they were copied.
+    func copyCachesAtRandom() throws -> Bool {
+        guard Bool.random(using: &generator) else { return false }
+        try copyCaches()
+        return true
+    }
+
+    /// Changes the title of each fiftieth row of the primary with the `sqlite3` shell.
+    func changeTitles(inRound round: Int) throws {
+        try ForeignProgram.run(
+            ["UPDATE Artwork SET title = 'title 9\(100 + round)' WHERE objectID % 50 = \(round)"],
+            store: primary.store)
+    }
+
     /// Changes rows of the primary, with the library or with the `sqlite3` shell.
     func edit(withLibrary: Bool? = nil) throws {
         let department = Self.departments.randomElement(using: &generator) ?? ""

@@ -41,9 +41,7 @@ struct ReplicatorWriteTests {
         try context.mergeOthersChanges()
         for round in 0..<10 {
             let comment: Comment = "seed \(store.seed), round \(round)"
-            try ForeignProgram.run(
-                ["UPDATE Artwork SET title = 'title 9\(100 + round)' WHERE objectID % 50 = \(round)"],
-                store: store.primary.store)
+            try store.changeTitles(inRound: round)
             try replicate(store.primary.store, to: store.replica.store)
             let expected = try store.primary.expectedRows()
             let changes = try context.mergeOthersChanges()

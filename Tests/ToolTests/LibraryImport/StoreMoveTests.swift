@@ -29,9 +29,9 @@ struct StoreMoveTests {
         INSERT INTO book_tag VALUES (1, 1), (1, 2), (7, 2)
         """
 
-    @Test(.enabled(if: chinook != nil, chinookReason))
+    @Test(.enabled(if: PublishedDatabase.chinook != nil, PublishedDatabase.reason))
     func `every row of Chinook is moved, compared with SQL`() throws {
-        let chinook = try #require(chinook)
+        let chinook = try #require(PublishedDatabase.chinook)
         try FileManager.default.copyItem(atPath: chinook.path, toPath: source)
         let before = try ScratchDirectory.contents(of: directory.url)
         let report = try move("--json").jsonObject()
@@ -240,16 +240,3 @@ struct StoreMoveTests {
         #expect(try ToolProcess.run("library-import", [new, "--from", source]).status == 0)
     }
 }
-
-/// The Chinook database; nil if it is missing.
-private let chinook: URL? = {
-    let directories = [
-        ProcessInfo.processInfo.environment["SECTIONED_FETCH_DATA"].map { URL(filePath: $0) },
-        RepositoryFile.url("../shared/data").standardizedFileURL,
-    ]
-    return directories.compactMap { $0?.appending(path: "chinook/Chinook_Sqlite.sqlite") }
-        .first { FileManager.default.fileExists(atPath: $0.path) }
-}()
-
-private let chinookReason: Comment =
-    "SKIPPED: the Chinook database is missing. Set SECTIONED_FETCH_DATA to its directory."

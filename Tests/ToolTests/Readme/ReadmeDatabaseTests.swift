@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 /// The commands that the README shows for the databases of other programs.
-@Suite(.enabled(if: CoreDataSamples.folder != nil, CoreDataSamples.reason))
-struct ReadmeDatabaseTests {
+@Suite struct ReadmeDatabaseTests {
     /// The arguments of the README's commands on a file, in order, with the programs.
     private static func commands(on file: String) throws -> [[String]] {
         try RepositoryFile.text("README.md").split(separator: "\n").compactMap { line in
@@ -25,7 +24,8 @@ struct ReadmeDatabaseTests {
         }
     }
 
-    @Test func `the commands on a Core Data store complete, and change nothing in it`() throws {
+    @Test(.enabled(if: CoreDataSamples.folder != nil, CoreDataSamples.reason))
+    func `the commands on a Core Data store complete, and change nothing in it`() throws {
         let directory = try ScratchDirectory()
         let copy = try CoreDataSamples.copy("duckduckgo-bookmarks/Bookmarks_V3.sqlite", to: directory)
         for suffix in ["", "-wal", "-shm"] {
@@ -43,10 +43,10 @@ struct ReadmeDatabaseTests {
         #expect(after == before)
     }
 
-    @Test func `the commands on any database complete`() throws {
+    @Test(.enabled(if: PublishedDatabase.chinook != nil, PublishedDatabase.reason))
+    func `the commands on any database complete`() throws {
         let directory = try ScratchDirectory()
-        let chinook = try #require(CoreDataSamples.folder).deletingLastPathComponent()
-            .appending(path: "chinook/Chinook_Sqlite.sqlite")
+        let chinook = try #require(PublishedDatabase.chinook)
         try FileManager.default.copyItem(atPath: chinook.path, toPath: directory.path("Chinook.sqlite"))
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o600], ofItemAtPath: directory.path("Chinook.sqlite"))

@@ -1,10 +1,11 @@
+import Foundation
 import ObjectStorage
 
 extension StoreTables {
     /// Returns the persistent history of a store; nil if the store has none.
     ///
     /// Triggers that Core Data makes for derived attributes change rows of other entities, which the history
-    /// need not list.
+    /// need not list. Each table that the statements of a trigger mention counts as such.
     ///
     /// - Parameters:
     ///   - entities: The entities of the model, with their tables and numbers.
@@ -20,17 +21,21 @@ extension StoreTables {
             })
         else { return nil }
         let triggers = try store.rows("SELECT upper(sql) FROM main.sqlite_schema WHERE type = 'trigger'")
-        let texts = triggers.compactMap { if case .text(let sql) = $0[0] { sql } else { nil } }
-        let changedTables = Set(entities.values.map { $0.placement.table.name.uppercased() }).filter { name in
-            texts.contains { $0.contains("UPDATE \(name) ") || $0.contains("UPDATE \"\(name)\"") }
+        let mentioned = triggers.reduce(into: Set<Substring>()) { words, row in
+            guard case .text(let sql) = row[0], let begin = sql.range(of: "BEGIN") else { return }
+            words.formUnion(sql[begin.upperBound...].split { !$0.isLetter && !$0.isNumber && $0 != "_" })
         }
+        guard case .integer(let version)? = try store.rows("PRAGMA main.schema_version").first?.first,
+            version == schemaVersion
+        else { return nil }
         return ChangeHistory(
+            schemaVersion: version,
             lastTransactionSQL: "SELECT Z_PK, ZTIMESTAMP FROM main.ATRANSACTION ORDER BY Z_PK DESC LIMIT 1",
             transactionSQL: "SELECT ZTIMESTAMP FROM main.ATRANSACTION WHERE Z_PK = ?1",
             changesSQL:
                 "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE FROM main.ACHANGE WHERE ZTRANSACTIONID > ?1 LIMIT ?2",
             entityNames: entities.reduce(into: [:]) { $0[$1.value.placement.number] = $1.key },
             unlistedEntityNames: Set(
-                entities.filter { changedTables.contains($0.value.placement.table.name.uppercased()) }.keys))
+                entities.filter { mentioned.contains($0.value.placement.table.name.uppercased()[...]) }.keys))
     }
 }

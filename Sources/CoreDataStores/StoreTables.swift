@@ -28,6 +28,8 @@ struct StoreTables {
     let tables: [String: Table]
     /// The entities of the store without those of the change history, in the order of their numbers.
     let entities: [NumberedEntity]
+    /// SQLite's version of the schema; nil for tables that are not in a store.
+    private(set) var schemaVersion: Int64?
     /// The numbers of the entities.
     let numbers: Set<Int64>
     /// The tables that may hold pairs of keys, in the order of their names, by the titles of their columns
@@ -45,6 +47,8 @@ struct StoreTables {
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/foreignStore`` for a database that is
     ///   not a store of Core Data.
     init(of store: PreservedStore) throws(ObjectStorageError) {
+        // Read first: a schema that changes while it is read has another version afterwards.
+        let version = try store.rows("PRAGMA main.schema_version").first?.first
         var tables: [String: Table] = [:]
         // A virtual table has no pages of its own.
         let names = try store.rows(
@@ -77,6 +81,7 @@ struct StoreTables {
             return NumberedEntity(number: number, name: name, parentNumber: 0)
         }
         self.init(tables: tables, entities: entities)
+        if case .integer(let version) = version { schemaVersion = version }
     }
 
     /// Creates the schema of a store from its tables, by their names in capital letters.

@@ -6,7 +6,9 @@ import SectionedFetch
 import Testing
 
 /// Lists of stores whose app keeps a persistent history: changed rows are read from it.
-@Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
+@Suite(
+    .enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."),
+    .timeLimit(.minutes(5)))
 struct CoreDataHistoryTests {
     private let directory: TemporaryDirectory
     private let store: URL
@@ -60,18 +62,18 @@ struct CoreDataHistoryTests {
         Change(sql: sql, entity: 3, key: key, kind: kind)
     }
 
-    private func options(readsHistory: Bool = true) -> StoreOptions {
-        var options = StoreOptions(cachesByFileState: true)
+    private func options(readsHistory: Bool = true, isUntrusted: Bool = false) -> StoreOptions {
+        var options = StoreOptions(isUntrusted: isUntrusted, cachesByFileState: true)
         options.readsCoreDataHistory = readsHistory
         return options
     }
 
     private func controller(
         _ entityName: String = "Feedback", key: String = "authorAlias",
-        isCached: Bool = true, readsHistory: Bool = true
+        isCached: Bool = true, readsHistory: Bool = true, isUntrusted: Bool = false
     ) throws -> FetchedResultsController<ManagedObject> {
         let container = try PersistentContainer(
-            coreDataStore: store, options: options(readsHistory: readsHistory))
+            coreDataStore: store, options: options(readsHistory: readsHistory, isUntrusted: isUntrusted))
         let request = FetchRequest<ManagedObject>(
             entityName: entityName,
             sortDescriptors: entityName == "Feedback"
@@ -294,24 +296,12 @@ struct CoreDataHistoryTests {
         expectMiss(try start())
     }
 
-    @Test @MainActor func `a followed list reports the rows that the history lists`() async throws {
-        // While the app has the store open, it is read with locks.
-        let app = Process()
-        let (input, output) = (Pipe(), Pipe())
-        app.executableURL = URL(filePath: try #require(Python.path))
-        app.arguments = [
-            "-c",
-            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM ZWRITER').fetchall(); print('open', flush=True); sys.stdin.read()",
-            store.path,
-        ]
-        (app.standardInput, app.standardOutput) = (input, output)
-        try app.run()
-        defer {
-            try? input.fileHandleForWriting.close()
-            app.waitUntilExit()
-        }
-        #expect(try output.fileHandleForReading.read(upToCount: 5) == Data("open\n".utf8))
-        let controller = try controller(isCached: false)
+    @Test(arguments: [false, true])
+    @MainActor func `a followed list reports the rows that the history lists`(isUntrusted: Bool) async throws
+    {
+        let app = try app()
+        defer { app.stop() }
+        let controller = try controller(isCached: false, isUntrusted: isUntrusted)
         var changes = controller.changes.makeAsyncIterator()
         try controller.performFetch()
         #expect(controller.fetchedObjects?.count == 444)
@@ -334,5 +324,115 @@ struct CoreDataHistoryTests {
         _ = await changes.next()
         let shown = controller.fetchedObjects?.first { $0.objectID.primaryKey == 10 }
         #expect(shown?["comment"] == .text("newer"))
+    }
+
+    @Test @MainActor func `a followed list does not read the history of another schema`() async throws {
+        let app = try app()
+        defer { app.stop() }
+        let controller = try controller(isCached: false)
+        var changes = controller.changes.makeAsyncIterator()
+        try controller.performFetch()
+        // A migration gives the entities other numbers.
+        try SampleStore.execute("CREATE TABLE other (a)", in: store)
+        try save([
+            Change(sql: "UPDATE ZFEEDBACK SET ZCOMMENT = 'new' WHERE Z_PK = 9", entity: 4, key: 9, kind: 1)
+        ])
+        _ = await changes.next()
+        try save([
+            Change(sql: "UPDATE ZFEEDBACK SET ZCOMMENT = 'newer' WHERE Z_PK = 9", entity: 4, key: 9, kind: 1)
+        ])
+        func shown() -> StoredValue? {
+            controller.fetchedObjects?.first { $0.objectID.primaryKey == 9 }?["comment"]
+        }
+        while shown() != .text("newer") { _ = await changes.next() }
+    }
+
+    @Test func `a context that is pinned advances the list`() throws {
+        _ = try start()
+        try save([feedback(3, "UPDATE ZFEEDBACK SET ZAUTHORALIAS = 'Zoe' WHERE Z_PK = 3")])
+        Thread.sleep(forTimeInterval: 0.15)
+        let controller = try controller()
+        try controller.managedObjectContext.setQueryGeneration(from: .current)
+        try controller.performFetch()
+        expectAdvance(controller.cacheLookup, by: 1)
+        let computed = try self.controller(isCached: false)
+        try computed.performFetch()
+        #expect(outline(controller) == outline(computed))
+    }
+
+    @Test func `references that a batch deletion clears without listing them are found`() throws {
+        try SampleStore.execute(
+            "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE type = 'trigger'", in: store)
+        _ = try start("Page", key: "book.title")
+        try save([
+            Change(sql: "DELETE FROM ZBOOK WHERE Z_PK = 1", entity: 1, key: 1, kind: 2),
+            Change(sql: "UPDATE ZPAGE SET ZBOOK = NULL WHERE ZBOOK = 1", entity: 5, key: 1, kind: 1),
+        ])
+        expectMiss(try start("Page", key: "book.title"))
+    }
+
+    @Test func `pairs that the history does not list are found`() throws {
+        let store = try SampleStore.copy("bnr-coredatastack/TestModel.sqlite", to: directory)
+        try StoreOracle.fill(storeAt: store.path, seed: 3)
+        try SampleStore.execute(
+            """
+            CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZTIMESTAMP FLOAT);
+            CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER);
+            INSERT INTO ATRANSACTION VALUES (1, 7e8);
+            DELETE FROM Z_1BOOKS; UPDATE ZBOOK SET ZTITLE = 'x';
+            """, in: store)
+        func keys(isCached: Bool) throws -> (keys: [Int64?], lookup: CacheLookup?) {
+            Thread.sleep(forTimeInterval: 0.15)
+            let context = try PersistentContainer(coreDataStore: store, options: options()).newContext()
+            let request = FetchRequest<ManagedObject>(
+                entityName: "Author", predicate: try .init(format: "ANY books.title == 'x'"),
+                sortDescriptors: [.ascending("objectID")])
+            let controller = try FetchedResultsController(
+                fetchRequest: request, context: context, sectionNameKeyPath: nil,
+                cacheName: isCached ? "authors" : nil, cacheStore: caches)
+            try controller.performFetch()
+            caches.waitForWrites()
+            return (controller.fetchedObjects?.map(\.objectID.primaryKey) ?? [], controller.cacheLookup)
+        }
+        #expect(try keys(isCached: true).keys.isEmpty)
+        try SampleStore.execute(
+            """
+            BEGIN; INSERT INTO ATRANSACTION VALUES (2, 7.1e8);
+            INSERT INTO Z_1BOOKS (Z_1AUTHORS, Z_2BOOKS) SELECT a.Z_PK, b.Z_PK FROM ZAUTHOR a, ZBOOK b;
+            INSERT INTO ACHANGE (ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) SELECT 1, 1, min(Z_PK), 2 FROM ZAUTHOR;
+            COMMIT
+            """, in: store)
+        let found = try keys(isCached: true)
+        #expect(try found.keys == keys(isCached: false).keys && found.keys.count > 1)
+        expectMiss(found.lookup)
+    }
+}
+
+/// A program that has a store open.
+private struct App {
+    let process: Process
+    let input: Pipe
+
+    func stop() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
+
+extension CoreDataHistoryTests {
+    /// Starts a program that has the store open, so that the store is read with locks.
+    private func app() throws -> App {
+        let app = App(process: Process(), input: Pipe())
+        let output = Pipe()
+        app.process.executableURL = URL(filePath: try #require(Python.path))
+        app.process.arguments = [
+            "-c",
+            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM ZWRITER').fetchall(); print('open', flush=True); sys.stdin.read()",
+            store.path,
+        ]
+        (app.process.standardInput, app.process.standardOutput) = (app.input, output)
+        try app.process.run()
+        #expect(try output.fileHandleForReading.read(upToCount: 5) == Data("open\n".utf8))
+        return app
     }
 }

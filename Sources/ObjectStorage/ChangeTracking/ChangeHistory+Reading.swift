@@ -4,17 +4,18 @@ import ObjectModel
 extension ChangeHistory {
     /// The largest number of changes that are listed. Reading more rows one by one takes longer than reading
     /// their tables.
-    private static let mostChanges: Int64 = 10_000
+    private static let maximumChangeCount: Int64 = 10_000
 
     /// Returns the position in the current transaction of a connection; nil without a transaction of the
-    /// history.
+    /// history, and if the schema is no longer the described one.
     ///
     /// - Complexity: O(log *n*) in the number of transactions.
     func position(in source: any StatementSource) throws -> Position? {
-        guard let row = try source.rows(lastTransactionSQL).first, case .integer(let key) = row[0],
-            let time = Self.time(row[1]), case .integer(let version) = try source.schemaVersionValue()
+        guard try source.schemaVersionValue() == .integer(schemaVersion),
+            let row = try source.controlRows(lastTransactionSQL).first, case .integer(let key) = row[0],
+            let time = Self.time(row[1])
         else { return nil }
-        return Position(schemaVersion: version, transaction: key, time: time)
+        return Position(schemaVersion: schemaVersion, transaction: key, time: time)
     }
 
     /// Returns the changes between an earlier position and the current transaction of a connection.
@@ -27,12 +28,12 @@ extension ChangeHistory {
     ) throws -> StoreChanges? {
         guard let now = try position(in: source), now.schemaVersion == earlier.schemaVersion,
             now.transaction > earlier.transaction,
-            let row = try source.rows(transactionSQL, [.integer(earlier.transaction)]).first,
+            let row = try source.controlRows(transactionSQL, [.integer(earlier.transaction)]).first,
             Self.time(row[0]) == earlier.time
         else { return nil }
-        let rows = try source.rows(
-            changesSQL, [.integer(earlier.transaction), .integer(Self.mostChanges + 1)])
-        guard !rows.isEmpty, rows.count <= Self.mostChanges else { return nil }
+        let rows = try source.controlRows(
+            changesSQL, [.integer(earlier.transaction), .integer(Self.maximumChangeCount + 1)])
+        guard !rows.isEmpty, rows.count <= Self.maximumChangeCount else { return nil }
         var keys: [String: Set<Int64>] = [:]
         var inserted: Set<ObjectID> = []
         for row in rows {
@@ -44,10 +45,10 @@ extension ChangeHistory {
         var changes = StoreChanges(changedEntityNames: unlistedEntityNames)
         for (name, keys) in keys {
             guard let entity = model.entity(named: name) else { continue }
-            let present = try Self.present(keys, of: entity, in: source)
+            let row = "SELECT 1 FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1"
             for key in keys {
                 let objectID = ObjectID(entityName: name, primaryKey: key)
-                if !present.contains(key) {
+                if try source.rows(row, [.integer(key)]).isEmpty {
                     changes.deletedObjectIDs.insert(objectID)
                 } else if inserted.contains(objectID) {
                     changes.insertedObjectIDs.insert(objectID)
@@ -56,17 +57,19 @@ extension ChangeHistory {
                 }
             }
         }
+        // A batch deletion clears references in SQL, and the history need not list the rows that had them.
+        for name in Set(changes.deletedObjectIDs.map(\.entityName)) {
+            changes.changedEntityNames.formUnion(Self.entities(of: model, leadingTo: name))
+        }
         return changes
     }
 
-    private static func present(
-        _ keys: Set<Int64>, of entity: EntityDescription, in source: any StatementSource
-    ) throws -> Set<Int64> {
-        let list = "[" + keys.map(String.init).joined(separator: ",") + "]"
-        let rows = try source.rows(
-            "SELECT \(entity.keySQL) FROM \(entity.tableSQL) WHERE \(entity.keySQL) IN (SELECT value FROM json_each(?1))",
-            [.text(list)])
-        return Set(rows.compactMap { if case .integer(let key) = $0[0] { key } else { nil } })
+    /// Returns the names of the entities whose rows may have references to objects of an entity.
+    private static func entities(of model: ManagedObjectModel, leadingTo name: String) -> [String] {
+        let names = [name] + (model.entity(named: name)?.hierarchy?.ancestorNames ?? [])
+        return model.entities.filter { entity in
+            entity.toOneRelationships.contains { names.contains($0.destinationEntityName) }
+        }.map(\.name)
     }
 
     private static func time(_ value: StoredValue) -> UInt64? {

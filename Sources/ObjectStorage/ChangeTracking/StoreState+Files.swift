@@ -1,7 +1,7 @@
 import Crypto
 
 extension StoreState {
-    /// The name of the single dependency of a state that is derived from the store's files.
+    /// The name of the dependency of a state that is derived from the store's files.
     package static let filesName = "the store's files"
     /// The name of the dependency on the history that another program keeps in an untracked store.
     package static let historyName = "the store's history"

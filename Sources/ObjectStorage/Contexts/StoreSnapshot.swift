@@ -27,9 +27,10 @@ package struct StoreSnapshot {
     /// Whether the connection belongs to the library. An application's own connection may be configured in
     /// any way.
     let isOwnConnection: Bool
-    /// The container, and the position in its write-ahead log before the snapshot, if caches rely on the
-    /// state of its files.
+    /// The container; nil for a snapshot with unsaved changes.
     var container: PersistentContainer?
+    /// The position in the container's write-ahead log before the snapshot, if caches rely on the state of
+    /// its files.
     var logPosition: [UInt8]?
     /// The state of the files in the query generation to which the context is pinned.
     var stateOfHeldFiles: StoreStateResult?
@@ -141,6 +142,6 @@ extension StoreSnapshot {
             isTracked: container.isTracked, request: request, model: container.model, provisionalKeys: [:],
             knownSchema: container.knownSchema, knownTriggers: container.knownTriggers,
             isOwnConnection: isOwnConnection ?? (container.url != nil),
-            container: logPosition == nil ? nil : container, logPosition: logPosition)
+            container: container, logPosition: logPosition)
     }
 }

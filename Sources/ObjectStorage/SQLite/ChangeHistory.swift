@@ -15,6 +15,8 @@ package struct ChangeHistory: Sendable {
         let time: UInt64
     }
 
+    /// The version of the schema to which the description applies.
+    let schemaVersion: Int64
     let lastTransactionSQL: String
     let transactionSQL: String
     let changesSQL: String
@@ -24,6 +26,7 @@ package struct ChangeHistory: Sendable {
     /// Describes a history by the statements that read it.
     ///
     /// - Parameters:
+    ///   - schemaVersion: SQLite's version of the schema. Under another version, nothing is read.
     ///   - lastTransactionSQL: Selects the key and the time of the last transaction.
     ///   - transactionSQL: Selects the time of the transaction with the key `?1`.
     ///   - changesSQL: Selects up to `?2` changes of the transactions after the key `?1`: the number of the
@@ -32,9 +35,10 @@ package struct ChangeHistory: Sendable {
     ///   - unlistedEntityNames: The entities whose rows triggers change, of which the history may list no
     ///     change.
     package init(
-        lastTransactionSQL: String, transactionSQL: String, changesSQL: String,
+        schemaVersion: Int64, lastTransactionSQL: String, transactionSQL: String, changesSQL: String,
         entityNames: [Int64: String], unlistedEntityNames: Set<String>
     ) {
+        self.schemaVersion = schemaVersion
         self.lastTransactionSQL = lastTransactionSQL
         self.transactionSQL = transactionSQL
         self.changesSQL = changesSQL

@@ -12,7 +12,7 @@ extension PersistentContainer {
         _ operation: @autoclosure () -> String, keepsRules: Bool = false,
         _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
-        guard connections.lockless?.isForWantOfRoom != true else {
+        guard connections.lockless?.isDiskFull != true else {
             throw ObjectStorageError(
                 .diskFull,
                 "\(operation()): The disk is full, so \(nameInMessages) was opened read-only. Free some space, and open it again."

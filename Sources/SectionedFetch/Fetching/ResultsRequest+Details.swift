@@ -57,6 +57,11 @@ extension ResultsRequest {
         aggregateSteps + displayedSteps.filter { !aggregateSteps.contains($0) }
     }
 
+    /// Whether a part of the request leads through a relationship whose pairs are in a link table.
+    var readsLinks: Bool {
+        (collectionSteps + aggregateSteps + displayedSteps).contains { $0.linkTableName != nil }
+    }
+
     /// Whether the log tells which rows may enter or leave the results. False for a predicate that reads
     /// values that are stored outside their rows, or to-many relationships whose references are in an
     /// existing table.

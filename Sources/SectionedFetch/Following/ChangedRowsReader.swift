@@ -77,6 +77,10 @@ struct ChangedRowsReader {
             guard unlisted.isEmpty || !request.reads(unlisted) else {
                 return .unknown("the store keeps no log, and another program may have changed any row")
             }
+            // The history of another program lists objects, and no pairs of them.
+            guard !listsAllChanges || !request.readsLinks else {
+                return .unknown("the history does not list the pairs of a link table")
+            }
             guard !deletionsMayChangeOthers else {
                 return .unknown(
                     "the store keeps no log, and any row may have led to an object marked for deletion")

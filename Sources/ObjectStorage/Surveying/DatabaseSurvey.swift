@@ -153,14 +153,13 @@ extension ManagedObjectModel {
 extension StoreOptions {
     /// Returns the options for surveying a file: nothing is changed, and no file beside it is left behind.
     func surveying(_ path: String) -> StoreOptions {
-        var options = self
+        var options = limitedForViews
         options.isReadOnly = true
         options.connections = .single
         options.existingTables = .untracked
         if isUntrusted { return UntrustedStore.options(options, path: path) }
-        if readableViews != .none { options.limits = limits ?? StoreLimits() }
-        // No other view is read and no trigger fires, whatever the file contains.
-        options.isStampedAlone = true
+        // No other view is read, and no trigger fires, regardless of the contents of the file.
+        options.firesNoTriggers = true
         return options
     }
 }

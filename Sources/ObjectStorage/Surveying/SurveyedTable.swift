@@ -53,10 +53,19 @@ struct SurveyedTable {
                 try chooseKey(purpose, in: source)
             }
         } catch {
+            let isView = schema.kind == .view
+            if let error = error as? DatabaseError, Self.isLimit(error) {
+                refuse(
+                    reason: "reading its rows exceeds a limit: \(error.message ?? "unknown")",
+                    remedy: isView
+                        ? "Raise the limit if the file is trusted, or list the tables that the view reads."
+                        : "Raise the limit if the file is trusted, or use its other tables.")
+                return
+            }
             let failure = ObjectStorageError(error, while: "Reading the rows")
             refuse(
                 reason: "its rows cannot be read (\(failure.messageAsReason))",
-                remedy: schema.kind == .view
+                remedy: isView
                     ? "List the tables that it reads." : "Restore the database, or use its other tables.")
         }
     }
@@ -163,14 +172,17 @@ struct SurveyedTable {
         for (name, contents) in zip(names, found) { self.contents[name] = contents }
     }
 
+    /// Returns whether a statement ended because it exceeded a limit.
+    private static func isLimit(_ error: DatabaseError) -> Bool {
+        [.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(error.resultCode)
+    }
+
     /// Reads the next row of the table. A statement that exceeds a limit ends there, if it returned any rows:
     /// they show the contents of the columns.
     private mutating func step(_ statement: SQLiteStatement, hasRows: Bool) throws -> Bool {
         do {
             return try statement.step()
-        } catch let error as DatabaseError
-            where hasRows && [.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(error.resultCode)
-        {
+        } catch let error as DatabaseError where hasRows && Self.isLimit(error) {
             hasMoreRows = true
             return false
         }

@@ -43,7 +43,7 @@ import Testing
             column: "visit_time REAL", values: ["700000000.25", "NULL", "698765432.5"], form: nil,
             seconds: "v + 978307200.0", isDate: true),
         Case(column: "created REAL", values: ["978307200.5"], form: .unixSeconds, seconds: "v + 0.0"),
-        // The digits of dates are no numbers of seconds.
+        // Digits such as 202301151230 are a date, not a number of seconds.
         Case(column: "created INTEGER", values: ["202301151230", "202312312359"], form: nil),
         Case(column: "created INTEGER", values: ["230115123059"], form: nil),
         Case(column: "created INTEGER", values: ["2301151230", "2312312359"], form: nil),

@@ -265,7 +265,7 @@ struct AnyDatabaseTests {
             """, on: path)
         let before = FileManager.default.contents(atPath: path)
         let overview = try browse()
-        #expect(overview.output.contains("1 entity, 4 views on request"), "\(overview)")
+        #expect(overview.output.contains("1 entity, 4 views not read"), "\(overview)")
         #expect(
             overview.output.contains(
                 "with --entity VIEW or --views:\n    v\n    sums\n    broken\n    endless"))

@@ -68,13 +68,13 @@ extension ForeignStoreOptions {
     /// Opens an existing store for reading, and for stamping if the file is writable.
     ///
     /// A listing tool writes only to stamp tables that another program changed; without a stamp, their
-    /// sections cannot be cached. Stamping runs no code of the file: see ``StoreOptions/isStampedAlone``.
+    /// sections cannot be cached. Stamping runs no code of the file: see ``StoreOptions/firesNoTriggers``.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be opened.
     package func open(_ path: String) throws(ObjectStorageError) -> PersistentContainer {
         limitProcess()
         var options = StoreOptions(busyTimeout: opening.busyTimeout, limits: limits)
-        options.isStampedAlone = true
+        options.firesNoTriggers = true
         do {
             return try open(path, options: options)
         } catch  where error.code == .storeReadOnly {
@@ -101,7 +101,7 @@ extension ForeignStoreOptions {
         limitProcess()
         var options = StoreOptions(
             isReadOnly: true, busyTimeout: opening.busyTimeout, isUntrusted: isUntrusted, limits: limits)
-        options.isStampedAlone = true
+        options.firesNoTriggers = true
         return options
     }
 

@@ -53,7 +53,7 @@ package struct SurveyReport {
             parts.append(
                 "\(Quantity.count(otherTables.count, "table or view", "tables and views")) not taken")
         }
-        if !views.isEmpty { parts.append("\(Quantity.count(views.count, "view", "views")) on request") }
+        if !views.isEmpty { parts.append("\(Quantity.count(views.count, "view", "views")) not read") }
         return "\(path): \(parts.joined(separator: ", "))"
     }
 

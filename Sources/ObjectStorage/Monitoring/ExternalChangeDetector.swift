@@ -94,7 +94,7 @@ final class ExternalChangeDetector: Sendable {
         let previous = state.withLock { $0.seen }
         do {
             guard let seen = try snapshot(after: previous) else { return }
-            let isUnannounced = seen.mark.discardCount != previous?.mark.discardCount
+            let isUnannounced = seen.mark.changeCount != previous?.mark.changeCount
             let isOwn = try !isTracked && hasCommittedAlone() && !isUnannounced
             mailboxes.deliver(take(seen, after: previous, isOwn: isOwn))
             if isTracked, let previous, previous.schemaVersion != seen.schemaVersion {

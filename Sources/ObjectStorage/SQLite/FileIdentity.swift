@@ -2,8 +2,8 @@ import Foundation
 
 /// The identity of a file, independent of its path.
 struct FileIdentity: Equatable, Sendable {
-    private let device: UInt64
-    private let node: UInt64
+    let device: UInt64
+    let node: UInt64
 
     /// Reads the identity of the file at a path, without opening it; nil if no file exists.
     init?(ofFileAt path: String) {
@@ -12,7 +12,8 @@ struct FileIdentity: Equatable, Sendable {
         self.init(status)
     }
 
-    private init(_ status: stat) {
+    /// Returns the identity in a record of the file system.
+    init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         node = UInt64(truncatingIfNeeded: status.st_ino)
     }

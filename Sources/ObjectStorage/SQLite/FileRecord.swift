@@ -1,9 +1,14 @@
+import CSQLiteShims
 import Foundation
+import Mutants
 
-/// The identity, the size and the modification time of a file. Equal records mean that no program has changed
-/// the file, as far as its file system tells.
+/// The identity, the size and the time of the last change of a file. Equal records mean that no program has
+/// changed the file, unless ``doubt`` has a reason, or the file system does not record times itself.
 ///
-/// The file is not opened, because closing it would drop SQLite's locks.
+/// The file is not opened, because closing it would drop SQLite's locks. The time of the last change is used,
+/// because programs that copy files set the time of the last modification.
+///
+/// Sources: "Racy Git", git-scm.com/docs/racy-git; inode(7).
 struct FileRecord: Equatable, Sendable {
     private var identity: FileIdentity?
     /// The size in bytes; 0 without a file.
@@ -16,23 +21,76 @@ struct FileRecord: Equatable, Sendable {
     init(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return }
-        identity = FileIdentity(ofFileAt: path)
+        identity = FileIdentity(status)
         size = Int(status.st_size)
         #if canImport(Darwin)
-        (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+        (seconds, nanoseconds) = (status.st_ctimespec.tv_sec, status.st_ctimespec.tv_nsec)
         #else
-        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        (seconds, nanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
         #endif
     }
 
-    /// Whether another write could leave the same record.
+    /// Whether there is a file with contents.
+    var exists: Bool { identity != nil }
+
+    /// The reason why another write could leave an equal record: it could have the same time, or the clock was
+    /// set back since. Nil if neither is possible.
+    var doubt: String? {
+        guard exists, age < grain else { return nil }
+        return "the file changed less than \(grain) ms ago"
+    }
+
+    /// The time until another write can no longer leave the same record, in seconds; nil without a file, if
+    /// that time has passed, or if the file's time is in the future. A caller that waits for it takes twice
+    /// the longest tick of the clock, whereas ``doubt`` leaves room for a clock that is adjusted.
+    var timeUntilSettled: Double? {
+        let tick = nanoseconds == 0 ? 2_500 : 20
+        return exists && (0..<tick).contains(age) ? Double(tick - age) / 1_000 : nil
+    }
+
+    /// The age in milliseconds.
+    private var age: Int {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return (now.tv_sec - seconds) * 1_000 + (now.tv_nsec - nanoseconds) / 1_000_000
+    }
+
+    /// The age from which the time differs from that of a later write, in milliseconds.
     ///
     /// The kernel records times from a clock that advances every 1 to 10 ms. A file system without
     /// nanoseconds records whole seconds or multiples of two seconds.
-    var isRecent: Bool {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let age = (now.tv_sec - seconds) * 1_000 + (now.tv_nsec - nanoseconds) / 1_000_000
-        return age < (nanoseconds == 0 ? 2_500 : 100)
+    private var grain: Int { nanoseconds == 0 ? 2_500 : 100 }
+
+    /// Appends the record, of a file that exists.
+    func append(to encoder: inout CanonicalEncoder) {
+        appendIdentity(to: &encoder)
+        guard exists else { return }
+        encoder.append(Int64(size))
+        guard !Mutant.fileTimesLeftOut.isPlanted else { return }
+        encoder.append(Int64(seconds))
+        encoder.append(Int64(nanoseconds))
+    }
+
+    /// Appends the device and the inode, of a file that exists.
+    func appendIdentity(to encoder: inout CanonicalEncoder) {
+        guard let identity else { return }
+        encoder.append(Int64(bitPattern: identity.device))
+        encoder.append(Int64(bitPattern: identity.node))
+    }
+
+    /// Returns whether a file is on a local file system, on disk or in memory, whose times come from this
+    /// machine's clock.
+    static func hasTrustedTimes(_ path: String) -> Bool {
+        #if canImport(Darwin)
+        var status = statfs()
+        return statfs(path, &status) == 0 && status.f_flags & UInt32(MNT_LOCAL) != 0
+        #else
+        // ext, XFS, Btrfs, tmpfs, ramfs, overlayfs, ZFS, F2FS, bcachefs: statfs(2).
+        let local: [UInt32] = [
+            0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x8584_58F6, 0x794C_7630, 0x2FC1_2FC1,
+            0xF2F5_2010, 0xCA45_1A4E,
+        ]
+        return local.contains(csqlitesettings_file_system(path))
+        #endif
     }
 }

@@ -16,36 +16,26 @@ import GRDBSQLite
 struct KeptPages: Sendable {
     private var record: FileRecord?
     private var wasRecent = false
-    /// The number of times that the pages were discarded because the file had changed.
-    private(set) var discardCount = 0
+    /// The number of changes of the file, each counted once or twice.
+    private(set) var changeCount = 0
 
     /// Discards the pages if the file changed since they were read. Called at the beginning of a read
     /// transaction.
     ///
     /// - Throws: `DatabaseError`.
     /// - Complexity: O(1) if the file did not change, otherwise O(*n*) in the number of kept pages.
-    mutating func discardIfOld(in database: some StatementSource) throws {
-        guard Self.hasRollbackJournal(database.connection) else { return }
+    mutating func discardIfFileChanged(in database: some StatementSource) throws {
+        guard DatabaseFile(of: database.connection)?.declaresJournal == true else { return }
         // SQLite locks the file when it reads the first page.
         _ = try database.schemaVersionValue()
         guard let path = sqlite3_db_filename(database.connection, "main") else { return }
         let present = FileRecord(String(cString: path))
         guard present != record || wasRecent else { return }
-        // The first call discards the pages that were read while the connection was prepared.
-        if record != nil { discardCount += 1 }
-        (record, wasRecent) = (present, present.isRecent)
+        let isRecent = present.doubt != nil
+        // A file that was written again within one tick of the clock differs once the tick is over. The first
+        // call discards the pages that were read while the connection was prepared.
+        if record != nil, present != record || !isRecent { changeCount += 1 }
+        (record, wasRecent) = (present, isRecent)
         sqlite3_db_release_memory(database.connection)
-    }
-
-    /// Returns whether the header of the file declares a rollback journal. The header is read through SQLite,
-    /// because closing another descriptor of the file would drop SQLite's locks.
-    private static func hasRollbackJournal(_ connection: OpaquePointer?) -> Bool {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let file, let read = file.pointee.pMethods?.pointee.xRead
-        else { return false }
-        // The read version of the file format: sqlite.org/fileformat2.html, section 1.3.
-        var version: UInt8 = 0
-        return read(file, &version, 1, 19) == SQLITE_OK && version == 1
     }
 }

@@ -19,12 +19,14 @@ struct LocklessAccess: Sendable {
     /// The file's URI, with the parameters of the access, for SQLite.
     let uri: String
     /// Whether the store's disk has no room for another file.
-    let isForWantOfRoom: Bool
+    let isDiskFull: Bool
     /// Whether SQLite locks the store as usual, so that commits of other programs are read.
     let usesLocks: Bool
     private let path: String
     /// Whether a log exists that may contain rows.
     private let hasLog: Bool
+    /// Whether SQLite would create a log and its index if a program gave the database a write-ahead log.
+    private let mayNotHaveLog: Bool
     private let state: FileState
 
     /// Finds a method of reading a store that SQLite could not open.
@@ -34,15 +36,17 @@ struct LocklessAccess: Sendable {
     ///   can write the store can roll it back.
     init?(path: String, after error: DatabaseError) {
         guard Self.isShortOfFiles(error), let path = SymbolicLinks.target(of: path) else { return nil }
-        isForWantOfRoom = Self.isFull(path) || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+        isDiskFull = Self.isFull(path) || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
         guard access(path, R_OK) == 0, !FileState.hasJournal(path),
-            isForWantOfRoom || Self.isUnwritable(path)
+            isDiskFull || Self.isUnwritable(path)
         else { return nil }
         self.path = path
         usesLocks = false
         state = FileState(path)
         hasLog = state.logSize > 0 && !Mutant.logIgnored.isPlanted
-        uri = "file:\(Self.encoded(path))?mode=ro&\(hasLog ? "vfs=unix-none" : "immutable=1")"
+        mayNotHaveLog = false
+        uri =
+            "\(Self.uri(ofFileAt: path))?mode=ro&\(hasLog ? "vfs=\(LocklessFileSystem.name)" : "immutable=1")"
     }
 
     /// Describes a method of reading a file as it is now, without the rollback of a transaction that was
@@ -51,10 +55,11 @@ struct LocklessAccess: Sendable {
     init(ignoringJournalOf path: String) {
         self.path = path
         state = FileState(path)
-        isForWantOfRoom = false
+        isDiskFull = false
         hasLog = false
+        mayNotHaveLog = false
         usesLocks = false
-        uri = "file:\(Self.encoded(path))?mode=ro&immutable=1"
+        uri = "\(Self.uri(ofFileAt: path))?mode=ro&immutable=1"
     }
 
     /// Finds a method of reading another program's store that neither changes nor creates a file of it, even
@@ -70,42 +75,24 @@ struct LocklessAccess: Sendable {
             throw ObjectStorageError(.storeMissing, "There is no store at “\(path)”. Check the path.")
         }
         self.path = file
-        isForWantOfRoom = false
-        state = FileState(file)
-        let encoded = Self.encoded(file)
-        // SQLite opens a log that is there, whatever the header of the database declares. A program that has
+        isDiskFull = false
+        let fileURI = Self.uri(ofFileAt: file)
+        // SQLite opens a log that is there, regardless of the header of the database. A program that has
         // the store open may have emptied the log.
         let (log, index) = (access(file + "-wal", F_OK) == 0, access(file + "-shm", F_OK) == 0)
-        let isDeclared = try Self.isLogged("file:\(encoded)?mode=ro&immutable=1", path)
+        let isDeclared = try ObjectStorageError.translating("Opening the store “\(path)”") {
+            try DatabaseFile.reading(uri: fileURI, path: path, \.declaresLog)
+        }
         let isLogged = log || isDeclared
         usesLocks = isLogged ? log && index : true
+        state = usesLocks ? FileState(file) : FileState(settled: file)
         hasLog = !usesLocks && state.logSize > 0 && !Mutant.logIgnored.isPlanted
+        mayNotHaveLog = !isLogged
         let parameter =
             usesLocks
-            ? (isLogged ? "readonly_shm=1" : "cache=private")
-            : hasLog ? "vfs=unix-none" : "immutable=1"
-        uri = "file:\(encoded)?mode=ro&\(parameter)"
-    }
-
-    /// Returns whether the header of a database declares a write-ahead log. The file is read through SQLite,
-    /// because closing another descriptor of it would drop SQLite's locks in this process.
-    private static func isLogged(_ uri: String, _ path: String) throws(ObjectStorageError) -> Bool {
-        var connection: OpaquePointer?
-        defer { sqlite3_close_v2(connection) }
-        let status = sqlite3_open_v2(
-            uri, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        guard status == SQLITE_OK,
-            sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let file, let methods = file.pointee.pMethods
-        else {
-            throw ObjectStorageError(
-                DatabaseError(of: connection, sql: ""), while: "Opening the store “\(path)”")
-        }
-        var versions: [UInt8] = [0, 0]
-        // The write and read versions of the file format: sqlite.org/fileformat2.html, section 1.3.
-        guard methods.pointee.xRead?(file, &versions, 2, 18) == SQLITE_OK else { return false }
-        return versions[1] == 2
+            ? "readonly_shm=1"
+            : hasLog ? "vfs=\(LocklessFileSystem.name)" : "immutable=1"
+        uri = "\(fileURI)?mode=ro&\(parameter)"
     }
 
     /// Returns whether an error is caused by a file beside the database that cannot be created, opened or
@@ -130,6 +117,9 @@ struct LocklessAccess: Sendable {
         guard statvfs(path, &status) == 0 else { return false }
         return status.f_bavail == 0 || status.f_files > 0 && status.f_favail == 0
     }
+
+    /// Returns the URI of a file, without parameters.
+    static func uri(ofFileAt path: String) -> String { "file:" + encoded(path) }
 
     private static func encoded(_ path: String) -> String {
         let plain = Set("/-._~".utf8)
@@ -182,10 +172,18 @@ struct LocklessAccess: Sendable {
         }
     }
 
+    /// Checks, before a transaction, that no program has given the database a write-ahead log: SQLite would
+    /// create the log and its index.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/storeChanged``.
+    func checkDeclaration(of connection: OpaquePointer?) throws(ObjectStorageError) {
+        if mayNotHaveLog, DatabaseFile(of: connection)?.declaresLog == true { throw changed }
+    }
+
     private var changed: ObjectStorageError {
         ObjectStorageError(
             .storeChanged,
-            "The store “\(path)” is read without a file that SQLite cannot or must not create beside it, and another program changed it in the meantime. Create a new container."
+            "The store “\(path)” was changed by another program while it was read without the files that SQLite would create beside it. Create a new container."
         )
     }
 }
@@ -195,6 +193,15 @@ private struct FileState: Equatable, Sendable {
     private let files: [FileRecord]
 
     init(_ path: String) { files = ["", "-wal", "-shm"].map { FileRecord(path + $0) } }
+
+    /// Reads the records once each is older than a tick of the clock, so that any later write differs. A file
+    /// that is written meanwhile, or whose time is in the future, is not waited for again.
+    init(settled path: String) {
+        self.init(path)
+        guard let wait = files.compactMap(\.timeUntilSettled).max() else { return }
+        Thread.sleep(forTimeInterval: wait)
+        self.init(path)
+    }
 
     /// The size of the write-ahead log in bytes; 0 without one.
     var logSize: Int { files[1].size }

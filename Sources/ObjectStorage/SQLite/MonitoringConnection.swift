@@ -60,7 +60,7 @@ final class MonitoringConnection: Sendable {
     ///
     /// - Parameter database: The monitoring connection.
     func mark(in database: any StatementSource) throws -> CommitVersion {
-        try CommitVersion(isWriter: isWriter, discardCount: reader?.discardCount ?? 0, in: database)
+        try CommitVersion(isWriter: isWriter, changeCount: reader?.changeCount ?? 0, in: database)
     }
 }
 
@@ -73,15 +73,15 @@ struct CommitVersion: Equatable {
     /// the schema version.
     private let ownChanges: [StoredValue]
     /// The number of times that a replicator changed the file, which may leave `data_version` unchanged.
-    let discardCount: Int
+    let changeCount: Int
 
     /// Reads the value.
     ///
     /// - Parameters:
     ///   - isWriter: Whether to include the connection's own commits.
-    ///   - discardCount: The number of times that the connection discarded its pages.
-    init(isWriter: Bool, discardCount: Int, in database: any StatementSource) throws {
-        self.discardCount = discardCount
+    ///   - changeCount: The number of times that the connection discarded its pages.
+    init(isWriter: Bool, changeCount: Int, in database: any StatementSource) throws {
+        self.changeCount = changeCount
         dataVersion = try database.dataVersionValue()
         ownChanges =
             isWriter

@@ -22,10 +22,11 @@ final class PrivateCopy: Sendable {
         do {
             try files.createDirectory(
                 at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            for suffix in ["", "-journal"] {
-                try files.copyItem(atPath: source + suffix, toPath: self.path + suffix)
-                try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: self.path + suffix)
-            }
+            try Self.copyDatabase(at: source, to: self.path)
+            // SQLite holds no locks on a journal.
+            try files.copyItem(atPath: source + "-journal", toPath: self.path + "-journal")
+            try files.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: self.path + "-journal")
         } catch {
             try? files.removeItem(at: directory)
             guard before == Self.records(of: source) else { throw Self.changed(path) }
@@ -36,6 +37,28 @@ final class PrivateCopy: Sendable {
         }
         guard before == Self.records(of: source) else { throw Self.changed(path) }
     }
+
+    private static func copyDatabase(at source: String, to path: String) throws {
+        try DatabaseFile.reading(uri: LocklessAccess.uri(ofFileAt: source), path: source) { file in
+            guard
+                FileManager.default.createFile(
+                    atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            else { throw CocoaError(.fileWriteUnknown) }
+            let copy = try FileHandle(forWritingTo: URL(filePath: path))
+            defer { try? copy.close() }
+            guard let size = file.size else { throw CocoaError(.fileReadUnknown) }
+            for offset in stride(from: 0, to: size, by: copiedBytes) {
+                let count = min(Int64(copiedBytes), size - offset)
+                guard let bytes = file.bytes(Int(count), at: offset) else {
+                    throw CocoaError(.fileReadUnknown)
+                }
+                try copy.write(contentsOf: bytes)
+            }
+        }
+    }
+
+    /// The number of bytes that are copied at a time.
+    private static let copiedBytes: Int64.Stride = 1 << 20
 
     /// Returns the records of the main file and the journal.
     private static func records(of path: String) -> [FileRecord] {

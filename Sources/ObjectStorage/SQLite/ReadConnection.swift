@@ -103,18 +103,19 @@ final class ReadConnection: @unchecked Sendable {
 
     private func checkingFiles<Result>(_ body: () throws -> Result) throws -> Result {
         guard let lockless else { return try body() }
+        try lockless.checkDeclaration(of: source.connection)
         return try lockless.reading(body)
     }
 
     /// Discards the pages of earlier transactions if a replicator changed the file.
     private func discardOldPages() throws {
-        if options.isReadOnly { try keptPages.discardIfOld(in: source) }
+        if options.isReadOnly { try keptPages.discardIfFileChanged(in: source) }
     }
 
     /// The number of times that a replicator changed the file in a way that SQLite may not have detected.
     ///
     /// - Precondition: Called within a transaction of this connection.
-    var discardCount: Int { lock.withLock { keptPages.discardCount } }
+    var changeCount: Int { lock.withLock { keptPages.changeCount } }
 
     /// Makes the statement that runs fail with `SQLITE_INTERRUPT`. It may be called on any thread.
     func interrupt() { sqlite3_interrupt(source.connection) }

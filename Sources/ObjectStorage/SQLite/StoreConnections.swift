@@ -229,6 +229,7 @@ final class StoreConnections: Sendable {
 
     private func readLocked<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try writer().unsafeReentrantRead { database in
+            try lockless?.checkDeclaration(of: database.sqliteConnection)
             performDeferredCommit(in: database)
             // A pool of the application opens further connections itself.
             if isApplications { KeyFunctions.installIfMissing(on: database) }
@@ -255,7 +256,7 @@ extension StoreConnections {
         guard readers?.isReadOnly == true else { return }
         let address = Int(bitPattern: database.connection)
         var pages = keptPages.withLock { $0[address] } ?? KeptPages()
-        try pages.discardIfOld(in: database)
+        try pages.discardIfFileChanged(in: database)
         keptPages.withLock { [pages] in $0[address] = pages }
     }
 

@@ -1,4 +1,3 @@
-import CSQLiteShims
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -15,10 +14,9 @@ import Mutants
 ///
 /// The main file is not opened, because closing it would drop SQLite's locks. SQLite does not lock the log.
 ///
-/// Sources: "WAL-mode File Format", sqlite.org/walformat.html; "Racy Git", git-scm.com/docs/racy-git;
-/// inode(7).
+/// Source: "WAL-mode File Format", sqlite.org/walformat.html.
 struct StoreFiles: Sendable {
-    private let main: FileStamp?
+    private let main: FileRecord
     private let log: LogCommit
     /// The reason why an equal state may have different data; nil if its data are equal.
     let doubt: String?
@@ -29,20 +27,20 @@ struct StoreFiles: Sendable {
     /// - Complexity: O(log *n*) for *n* frames in the log; about ten microseconds.
     init(_ path: String) {
         guard let path = SymbolicLinks.target(of: path) else {
-            (main, log, doubt) = (nil, .none, "the store has no file")
+            (main, log, doubt) = (FileRecord(path), .none, "the store has no file")
             return
         }
-        main = FileStamp(path)
+        main = FileRecord(path)
         log = Mutant.logOfFilesLeftOut.isPlanted ? .none : LogCommit(path + "-wal")
         doubt =
-            if main == nil {
+            if !main.exists {
                 "the store has no file"
-            } else if !FileStamp.isTrusted(path) {
+            } else if !FileRecord.hasTrustedTimes(path) {
                 "the file system does not record the time of each write"
             } else if Self.hasHotJournal(path) {
                 "a transaction is in progress or was interrupted"
             } else {
-                main?.recency ?? log.doubt
+                main.doubt ?? log.doubt
             }
     }
 
@@ -56,14 +54,14 @@ struct StoreFiles: Sendable {
     /// The identity of the main file as bytes.
     var identity: [UInt8] {
         var encoder = CanonicalEncoder()
-        main?.appendIdentity(to: &encoder)
+        main.appendIdentity(to: &encoder)
         return encoder.bytes
     }
 
     /// The state as bytes, which are equal for equal states.
     var bytes: [UInt8] {
         var encoder = CanonicalEncoder()
-        main?.append(to: &encoder)
+        main.append(to: &encoder)
         encoder.append(log.bytes)
         return encoder.bytes
     }
@@ -124,72 +122,6 @@ extension StoreFiles {
         guard header == log.header else { return "the write-ahead log was replaced" }
         guard let count = Self.frameCount(of: Self.position(of: connection)) else { return nil }
         return Int64(count) == log.frameCount ? nil : "a commit is in progress"
-    }
-}
-
-/// The identity, the size and the time of the last change of a file.
-private struct FileStamp: Equatable, Sendable {
-    let device: UInt64
-    let node: UInt64
-    let size: Int64
-    let seconds: Int64
-    let nanoseconds: Int64
-
-    /// Reads the stamp of a file; nil for a file that does not exist or is empty.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        node = UInt64(truncatingIfNeeded: status.st_ino)
-        size = Int64(status.st_size)
-        #if canImport(Darwin)
-        let time = status.st_ctimespec
-        #else
-        let time = status.st_ctim
-        #endif
-        (seconds, nanoseconds) = (Int64(time.tv_sec), Int64(time.tv_nsec))
-    }
-
-    /// The reason why the time of the last change is not trusted: another write could have an equal time, or
-    /// the clock was set back since. Nil if neither is possible.
-    ///
-    /// The kernel records times from a clock that advances every 1 to 10 ms. A file system without
-    /// nanoseconds records whole seconds or multiples of two seconds.
-    var recency: String? {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let age = (Int64(now.tv_sec) - seconds) * 1_000 + (Int64(now.tv_nsec) - nanoseconds) / 1_000_000
-        let grain: Int64 = nanoseconds == 0 ? 2_500 : 100
-        return age < grain ? "the file changed less than \(grain) ms ago" : nil
-    }
-
-    func append(to encoder: inout CanonicalEncoder) {
-        appendIdentity(to: &encoder)
-        encoder.append(size)
-        guard !Mutant.fileTimesLeftOut.isPlanted else { return }
-        encoder.append(seconds)
-        encoder.append(nanoseconds)
-    }
-
-    func appendIdentity(to encoder: inout CanonicalEncoder) {
-        encoder.append(Int64(bitPattern: device))
-        encoder.append(Int64(bitPattern: node))
-    }
-
-    /// Returns whether a file is on a local file system, on disk or in memory, whose times come from this
-    /// machine's clock.
-    static func isTrusted(_ path: String) -> Bool {
-        #if canImport(Darwin)
-        var status = statfs()
-        return statfs(path, &status) == 0 && status.f_flags & UInt32(MNT_LOCAL) != 0
-        #else
-        // ext, XFS, Btrfs, tmpfs, ramfs, overlayfs, ZFS, F2FS, bcachefs: statfs(2).
-        let local: [UInt32] = [
-            0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x8584_58F6, 0x794C_7630, 0x2FC1_2FC1,
-            0xF2F5_2010, 0xCA45_1A4E,
-        ]
-        return local.contains(csqlitesettings_file_system(path))
-        #endif
     }
 }
 

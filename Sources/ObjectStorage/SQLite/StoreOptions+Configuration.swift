@@ -36,10 +36,16 @@ extension StoreOptions {
     /// leaving a file beside another program's database.
     func protected(for path: String) -> StoreOptions {
         if isUntrusted { return UntrustedStore.options(self, path: path) }
-        var options = self
-        if readableViews != .none { options.limits = limits ?? StoreLimits() }
+        var options = limitedForViews
         guard isReadOnly, existingTables == .untracked, connections == .single else { return options }
         options.opensFileForWriting = UntrustedStore.isClosed(path)
+        return options
+    }
+
+    /// The options with limits, if views are read: a view can be an endless statement.
+    var limitedForViews: StoreOptions {
+        var options = self
+        if readableViews != .none { options.limits = limits ?? StoreLimits() }
         return options
     }
 

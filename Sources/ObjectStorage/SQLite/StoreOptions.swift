@@ -38,7 +38,7 @@ public struct StoreOptions: Sendable {
     public var cachesByFileState = false
     /// The file in which a replicator keeps the position of the store, as LiteFS does in `NAME-pos`; nil if
     /// caches do not rely on one. Caches of an untracked store that is opened read-only are valid while this
-    /// file has the contents with which they were saved, whatever state the store's own files have.
+    /// file has the contents with which they were saved, regardless of the state of the store's own files.
     ///
     /// The replicator must ensure that equal contents of this file mean equal contents of the database, and
     /// that no program can begin to read new data while the file has the old contents. LiteFS ensures both on
@@ -75,7 +75,7 @@ public struct StoreOptions: Sendable {
     public var limits: StoreLimits?
     /// Whether the connections have the protections of an untrusted store but may write: no trigger fires, so
     /// no object can be saved, but tables can be stamped. Implied by ``isUntrusted``.
-    package var isStampedAlone = false
+    package var firesNoTriggers = false
     /// Whether SQLite opens the file of an untrusted store for writing, although nothing is written.
     var opensFileForWriting = false
     /// Whether no file of the store is changed or created, not even the index of its log. The option has an
@@ -161,7 +161,7 @@ public struct StoreOptions: Sendable {
     }
 
     /// Whether the connections are protected from the contents of the file.
-    var isGuarded: Bool { isUntrusted || isStampedAlone }
+    var isGuarded: Bool { isUntrusted || firesNoTriggers }
 
     /// Whether SQLite opens the file read-only.
     var isFileReadOnly: Bool { isReadOnly && !opensFileForWriting }

@@ -142,6 +142,9 @@ public final class PersistentContainer: Sendable {
                 let model = try Self.untrackedModel(model)
                 var options = options
                 options.connections = .single
+                // The application's connection writes, so views and keys that are only readable are refused.
+                options.isReadOnly = false
+                options.readableViews = .none
                 try writer.unsafeRead {
                     try Self.checkExistingTables(of: model, options: options, in: $0)
                 }
@@ -341,7 +344,7 @@ extension PersistentContainer {
     /// Checks that an empty file has no write-ahead log. SQLite would delete the log, and with it rows that
     /// may exist nowhere else.
     private static func checkLog(ofFileAt path: String) throws(ObjectStorageError) {
-        guard let file = SymbolicLinks.target(of: path), FileRecord(file).size == 0 else { return }
+        guard !FileRecord(path).exists, let file = SymbolicLinks.target(of: path) else { return }
         let count = FileRecord(file + "-wal").size
         guard count > 0 else { return }
         throw ObjectStorageError(

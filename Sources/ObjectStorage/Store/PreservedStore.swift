@@ -6,43 +6,25 @@ package struct PreservedStore: Sendable {
     private let reader: ReadConnection
     private let path: String
 
-    /// Opens a database.
-    ///
-    /// - Parameter options: The options with which a container will open it.
-    /// - Throws: ``ObjectStorageError`` for a missing file, a directory, and a file that is not a database.
-    private init(path: String, options: StoreOptions) throws(ObjectStorageError) {
-        self.path = path
-        try PersistentContainer.checkFile(path, mayCreate: false)
-        let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
-        reader = try ObjectStorageError.translating("Opening the store “\(path)”") {
-            try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) { path, options in
-                let reader = try ReadConnection(path: path, options: options)
-                try reader.checkIsDatabase()
-                return reader
-            }
-        }
-    }
-
-    /// The number of attempts to read a store that another program writes while it is read without locks.
-    /// After the write the store is usually read with locks.
-    private static let maximumAttempts = 10
-
     /// Opens a database and runs a closure. Both are repeated if another program writes to the store while it
     /// is read without locks.
     ///
-    /// - Throws: As ``init(path:options:)``, and the errors of the closure.
+    /// - Parameter options: The options with which a container will open it.
+    /// - Throws: ``ObjectStorageError`` for a missing file, a directory, and a file that is not a database;
+    ///   the errors of the closure.
     package static func reading<Result>(
         path: String, options: StoreOptions = StoreOptions(),
         _ body: (PreservedStore) throws(ObjectStorageError) -> Result
     ) throws(ObjectStorageError) -> Result {
-        for _ in 1..<maximumAttempts {
-            do throws(ObjectStorageError) {
-                return try body(PreservedStore(path: path, options: options))
-            } catch {
-                guard error.code == .storeChanged else { throw error }
+        try PersistentContainer.checkFile(path, mayCreate: false)
+        let options = options.isUntrusted ? UntrustedStore.options(options, path: path) : options
+        return try ObjectStorageError.translating("Opening the store “\(path)”") {
+            try PrivateCopy.preservingFiles(ofStoreAt: path, options: options) { openedPath, options in
+                let reader = try ReadConnection(path: openedPath, options: options)
+                try reader.checkIsDatabase()
+                return try body(PreservedStore(reader: reader, path: path))
             }
         }
-        return try body(PreservedStore(path: path, options: options))
     }
 
     /// Returns the rows of a statement.

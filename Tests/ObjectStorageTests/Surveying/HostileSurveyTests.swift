@@ -245,4 +245,40 @@ import Testing
         #expect(artists.examinedRowCount == Int(count.trimmingCharacters(in: .newlines)))
         #expect(survey.model.entities.count == 4)
     }
+
+    @Test func `a reader without locks leaves the locks of other connections`() throws {
+        let owner = try TemporaryDirectory()
+        let other = try TemporaryDirectory()
+        let (source, copy) = (owner.file("source.db"), other.file("copy.db"))
+        do {
+            let queue = try DatabaseQueue(path: source.path)
+            try queue.writeWithoutTransaction { database in
+                try database.execute(
+                    sql:
+                        "PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)"
+                )
+            }
+            for ending in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: source.path + ending, toPath: copy.path + ending)
+            }
+        }
+        let writer: DatabaseQueue
+        do {
+            let model = try DatabaseSurvey(of: copy).model
+            var options = StoreOptions(isReadOnly: true, existingTables: .untracked)
+            options.preservesFiles = true
+            let context = try PersistentContainer(url: copy, model: model, options: options).newContext()
+            #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "t")) == 1)
+            writer = try DatabaseQueue(path: copy.path)
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+            #expect(throws: ObjectStorageError.self) {
+                try context.count(for: FetchRequest<ManagedObject>(entityName: "t"))
+            }
+        }
+        // The last program that closes the store deletes the log.
+        #expect(try Library.output(of: "SELECT count(*) FROM t", path: copy.path) == "2\n")
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+        #expect(try Library.output(of: "SELECT count(*) FROM t", path: copy.path) == "3\n")
+        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 3)
+    }
 }

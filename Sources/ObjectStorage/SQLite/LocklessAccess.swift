@@ -192,7 +192,9 @@ struct LocklessAccess: Sendable {
 private struct FileState: Equatable, Sendable {
     private let files: [FileRecord]
 
-    init(_ path: String) { files = ["", "-wal", "-shm"].map { FileRecord(path + $0) } }
+    init(_ path: String) {
+        files = [FileRecord(path)] + ["-wal", "-shm"].map { FileRecord(path + $0, time: .modification) }
+    }
 
     /// Reads the records once each is older than a tick of the clock, so that any later write differs. A file
     /// that is written meanwhile, or whose time is in the future, is not waited for again.

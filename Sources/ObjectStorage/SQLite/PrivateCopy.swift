@@ -62,7 +62,7 @@ final class PrivateCopy: Sendable {
 
     /// Returns the records of the main file and the journal.
     private static func records(of path: String) -> [FileRecord] {
-        ["", "-journal"].map { FileRecord(path + $0) }
+        [FileRecord(path), FileRecord(path + "-journal", time: .modification)]
     }
 
     private static func changed(_ path: String) -> ObjectStorageError {

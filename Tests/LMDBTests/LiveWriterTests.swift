@@ -9,7 +9,7 @@ import Testing
 private let roomForAll = 1 << 30
 
 struct LiveWriterTests {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `the structure check passes while another process writes`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path

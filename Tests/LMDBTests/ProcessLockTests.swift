@@ -65,7 +65,7 @@ struct ProcessLockTests {
         _ = try directory.environment()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(30)))
     func `processes that open an environment at the same time all succeed`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path

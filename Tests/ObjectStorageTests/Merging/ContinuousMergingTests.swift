@@ -4,7 +4,7 @@ import CheckSupport
 import Testing
 
 /// A context that merges continuously follows the commits of other contexts and programs.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ContinuousMergingTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct ContinuousMergingTests {
     let library: Library
     let context: ManagedObjectContext
     let works: [Work]

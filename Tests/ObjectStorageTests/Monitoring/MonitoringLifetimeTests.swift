@@ -4,7 +4,7 @@ import ObjectStorage
 import Testing
 
 /// A store is monitored only as long as a context needs external changes.
-@Suite(.timeLimit(.minutes(1))) struct MonitoringLifetimeTests {
+@Suite(.timeLimit(.minutes(30))) struct MonitoringLifetimeTests {
     let library: Library
     let container: PersistentContainer
 

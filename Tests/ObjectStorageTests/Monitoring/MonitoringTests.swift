@@ -5,7 +5,7 @@ import ObjectStorage
 import Testing
 
 /// Commits of other programs are detected while the program runs. The other program is the `sqlite3` shell.
-@Suite(.timeLimit(.minutes(1))) struct MonitoringTests {
+@Suite(.timeLimit(.minutes(30))) struct MonitoringTests {
     let library: Library
     let context: ManagedObjectContext
     let work: Work

@@ -155,7 +155,7 @@ import Testing
         try context.save()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(30)))
     func `stamping does not wait for another program's write, regardless of the busy timeout`() throws {
         let url = directory.file("library.sqlite")
         let container = try PersistentContainer(

@@ -54,7 +54,7 @@ private final class TableRecorder: TransactionObserver {
     func databaseDidRollback(_ database: Database) {}
 }
 
-@Suite(.timeLimit(.minutes(2))) struct BesideGRDBTests {
+@Suite(.timeLimit(.minutes(30))) struct BesideGRDBTests {
     @Test(arguments: Kind.allCases)
     fileprivate func `saves of the library and of GRDB succeed during monitoring`(kind: Kind) throws {
         let application = try Application(kind)

@@ -4,7 +4,7 @@ import SectionedFetch
 import Testing
 
 /// Fetches whose results are computed on another thread.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct BackgroundFetchTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct BackgroundFetchTests {
     private static let reversed = FetchRequest<Item>(sortDescriptors: [.descending(\.rank)])
 
     /// A listener that applies each change to a list of object IDs.

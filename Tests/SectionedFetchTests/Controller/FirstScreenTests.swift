@@ -4,7 +4,7 @@ import SectionedFetch
 import Testing
 
 /// Provisional first screens of lists that are computed on another thread.
-@Suite(.timeLimit(.minutes(3))) @MainActor struct FirstScreenTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct FirstScreenTests {
     private final class Title: ManagedObject {
         @Attribute(.indexed) var letter: String = ""
         @Attribute var number: Int64 = 0

@@ -4,7 +4,7 @@ import SectionedFetch
 import Testing
 
 /// Contexts that are pinned to one state of their store.
-@Suite(.timeLimit(.minutes(3))) struct QueryGenerationTests {
+@Suite(.timeLimit(.minutes(30))) struct QueryGenerationTests {
     @Test(arguments: StoreKind.allCases)
     func `a pinned context reads everything from one state`(kind: StoreKind) throws {
         let store = try NumberedStore(kind)

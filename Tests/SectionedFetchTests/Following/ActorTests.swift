@@ -3,7 +3,7 @@ import SectionedFetch
 import Testing
 
 /// Controllers that an actor of the application owns.
-@Suite(.timeLimit(.minutes(1))) struct ActorTests {
+@Suite(.timeLimit(.minutes(30))) struct ActorTests {
     /// Owns a context and a controller that follows it.
     private actor Library {
         private let context: ManagedObjectContext

@@ -3,7 +3,7 @@ import SectionedFetch
 import Testing
 
 /// A controller on an actor reports the commits of other programs without a call by the application.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct FollowingOthersTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct FollowingOthersTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]

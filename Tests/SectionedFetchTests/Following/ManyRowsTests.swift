@@ -117,7 +117,7 @@ import Testing
 }
 
 /// An import in many transactions, while a list is followed on an actor.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct BulkImportReportingTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct BulkImportReportingTests {
     @Test func `an import in many transactions is reported in few changes`() async throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()

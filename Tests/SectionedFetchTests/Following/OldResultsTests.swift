@@ -109,7 +109,7 @@ import Testing
         #expect(try snapshot.objects(in: context).map(\.rank) == (1...200).map { $0 })
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(30)))
     func `rows that the cache lost are found by two threads during a write`()
         throws
     {

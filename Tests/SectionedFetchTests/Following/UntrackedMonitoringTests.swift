@@ -16,7 +16,7 @@ private final class MemoListener: FetchedResultsControllerDelegate {
 }
 
 /// Results from tables without a log: another program's commit can be detected, but not its rows.
-@Suite(.timeLimit(.minutes(1))) @MainActor final class UntrackedMonitoringTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor final class UntrackedMonitoringTests {
     private let url = FileManager.default.temporaryDirectory.appending(
         path: "sectioned-fetch-\(UUID().uuidString).db")
     private let other: DatabaseQueue

@@ -2,7 +2,7 @@ import SectionedFetch
 import Testing
 
 /// The sequence of a controller's changes, and the end of its listeners.
-@Suite(.timeLimit(.minutes(5))) struct ResultsChangesTests {
+@Suite(.timeLimit(.minutes(30))) struct ResultsChangesTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let items: [Item]

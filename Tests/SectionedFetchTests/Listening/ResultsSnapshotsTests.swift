@@ -3,7 +3,7 @@ import SectionedFetch
 import Testing
 
 /// The sequence of a controller's snapshots, which has only the newest.
-@Suite(.timeLimit(.minutes(5))) struct ResultsSnapshotsTests {
+@Suite(.timeLimit(.minutes(30))) struct ResultsSnapshotsTests {
     let workshop: Workshop
     let context: ManagedObjectContext
     let controller: FetchedResultsController<Item>

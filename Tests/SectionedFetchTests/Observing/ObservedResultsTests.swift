@@ -39,7 +39,7 @@ private final class Counter: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) @MainActor struct ObservedResultsTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct ObservedResultsTests {
     let workshop: Workshop
     let context: ManagedObjectContext
 
@@ -268,7 +268,7 @@ private final class Counter: Sendable {
 }
 
 /// Models that do not belong to the main actor.
-@Suite(.timeLimit(.minutes(5))) struct ObservedResultsIsolationTests {
+@Suite(.timeLimit(.minutes(30))) struct ObservedResultsIsolationTests {
     private actor Shop {
         private let context: ManagedObjectContext
         private var model: ObservedResults<Item>?

@@ -11,7 +11,7 @@ private final class ChangeCounter: FetchedResultsControllerDelegate {
 }
 
 /// Replicas to which Litestream applies each commit while they are open (`litestream restore -f`).
-@Suite(.enabled(if: Litestream.isAvailable, Litestream.reason), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Litestream.isAvailable, Litestream.reason), .timeLimit(.minutes(30)))
 final class FollowModeTests {
     private let store: ReplicatedStore
     private let litestream: Litestream

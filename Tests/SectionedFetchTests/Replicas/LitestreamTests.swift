@@ -3,7 +3,7 @@ import SectionedFetch
 import Testing
 
 /// Stores that Litestream replicates and restores.
-@Suite(.enabled(if: Litestream.isAvailable, Litestream.reason), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Litestream.isAvailable, Litestream.reason), .timeLimit(.minutes(30)))
 struct LitestreamTests {
     private func replicated(_ test: String = #function) throws -> (ReplicatedStore, Litestream) {
         let store = try ReplicatedStore(test)

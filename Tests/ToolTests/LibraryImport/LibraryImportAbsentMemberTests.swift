@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [second, "[\(second.split(separator: "\n").joined(separator: ","))]"], [false, true])
     func `an optional member that no record has gives nil values`(content: String, isMapped: Bool) throws {
-        let file = try LibraryImportFile("books.json", Self.first)
+        let file = try LibraryImportFile("book.json", Self.first)
         let options =
             isMapped ? ["--mapping", try file.mapping(Self.mapping)] : ["--relationship", "author=Author"]
         #expect(try file.counts(options) == LibraryImportCounts(inserted: 2, createdRelated: 2))
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a required member that no record has is an error`() throws {
-        let file = try LibraryImportFile("books.json", Self.first)
+        let file = try LibraryImportFile("book.json", Self.first)
         let mapping = try file.mapping(
             Self.mapping.replacing("\"title\", ", with: "\"title\", \"optional\": false, "))
         #expect(try file.counts(["--mapping", mapping]).inserted == 2)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `a member that the mapping spells differently is an error`() throws {
-        let file = try LibraryImportFile("books.json", Self.first)
+        let file = try LibraryImportFile("book.json", Self.first)
         let mapping = try file.mapping(Self.mapping)
         #expect(try file.counts(["--mapping", mapping]).inserted == 2)
         try file.write("{\"id\": 1, \"title\": \"One\", \"yaer\": 1902}\n")

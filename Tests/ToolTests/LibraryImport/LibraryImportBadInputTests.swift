@@ -230,10 +230,10 @@ import Testing
         throws
     {
         let file = try LibraryImportFile("id,title\n1,One\n2,Two\n3,Three\n")
-        try file.run(["--max-file-size", "10"]).expectRefusal(saying: "books.csv: ", "more than 10 bytes")
+        try file.run(["--max-file-size", "10"]).expectRefusal(saying: "book.csv: ", "more than 10 bytes")
         #expect(!file.storeExists)
         try file.run(["--max-rows", "2", "--atomic"]).expectRefusal(
-            saying: "books.csv:4: ", "more than 2 records")
+            saying: "book.csv:4: ", "more than 2 records")
         #expect(!file.storeExists)
         // Without `--atomic` the records up to the limit stay, regardless of the size of a batch.
         let run = try file.run(["--max-rows", "2"])
@@ -248,7 +248,7 @@ import Testing
         #expect(
             run.status == 2 && run.output.hasPrefix("1 inserted, 0 updated, 0 unchanged, 3 skipped"), "\(run)"
         )
-        #expect(run.errors.contains("books.csv:6: the file has more than 4 records"), "\(run)")
+        #expect(run.errors.contains("book.csv:6: the file has more than 4 records"), "\(run)")
         #expect(try file.counts(["--max-rows", "6"], status: 1).skipped == 3)
     }
 }

@@ -125,7 +125,7 @@ import Testing
         let others = (1...3_000).map { "\"g\($0)\": 1" }.joined(separator: ", ")
         var lines = (1...1_500).map { "{\"id\": \($0)}" }
         lines[1_199] = "{\"id\": 1200, \"a.b\": 1, \"a\": {\"b\": 2}}"
-        let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
+        let file = try LibraryImportFile("book.jsonl", lines.joined(separator: "\n"))
         let run = try file.run()
         #expect(run.errors == "\(file.path):1200: duplicate name “a.b”\n", "\(run)")
         #expect(run.status == 1 && run.output.hasPrefix("1,499 inserted, "), "\(run)")

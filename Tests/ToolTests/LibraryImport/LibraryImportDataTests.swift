@@ -20,9 +20,9 @@ import Testing
     @Test(
         .enabled(if: data != nil, reason),
         arguments: [
-            ("goodbooks/books.csv", "Book", 10_000), ("tate/artist_data.csv", "Artist_data", 3_532),
-            ("tate/artworks_sample.jsonl", "Artworks_sample", 4_071), ("moma/Artists.csv", "Artist", 14_839),
-            ("moma/Artists.json", "Artist", 14_839), ("itunes-py4e/tracks.csv", "Track", 350),
+            ("goodbooks/books.csv", "Books", 10_000), ("tate/artist_data.csv", "Artist_data", 3_532),
+            ("tate/artworks_sample.jsonl", "Artworks_sample", 4_071), ("moma/Artists.csv", "Artists", 14_839),
+            ("moma/Artists.json", "Artists", 14_839), ("itunes-py4e/tracks.csv", "Tracks", 350),
         ])
     func `a library is imported completely, and a second time without a write`(
         path: String, entity: String, count: Int

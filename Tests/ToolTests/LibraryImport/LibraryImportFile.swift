@@ -7,7 +7,7 @@ struct LibraryImportFile {
     let directory: ScratchDirectory
     let name: String
 
-    init(_ content: String) throws { try self.init("books.csv", content) }
+    init(_ content: String) throws { try self.init("book.csv", content) }
 
     init(_ name: String, _ content: String) throws {
         directory = try ScratchDirectory()

@@ -6,11 +6,11 @@ import Testing
 @Suite struct LibraryImportFileTests {
     @Test(
         arguments: [
-            ("books.csv", "id,title\n", "has no records"),
-            ("books.csv", "id\n1,2\n3,4\n", ":2: has 2 fields, the header 1"),
-            ("books.json", "[]", "has no records"),
-            ("books.json", "{}\n{}\n", "have no fields"),
-            ("books.json", "[1]", ":1: an object { … } was expected"),
+            ("book.csv", "id,title\n", "has no records"),
+            ("book.csv", "id\n1,2\n3,4\n", ":2: has 2 fields, the header 1"),
+            ("book.json", "[]", "has no records"),
+            ("book.json", "{}\n{}\n", "have no fields"),
+            ("book.json", "[1]", ":1: an object { … } was expected"),
         ])
     func `a file that does not show the fields of its records creates no entity`(
         name: String, content: String, text: String
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `a file that is nested endlessly or has an unclosed first quote creates no entity`() throws {
-        let file = try LibraryImportFile("books.json", String(repeating: "[", count: 100_000))
+        let file = try LibraryImportFile("book.json", String(repeating: "[", count: 100_000))
         try file.run().expectRefusal(saying: ":1: an object { … } was expected")
         try file.write("{\"a\": " + String(repeating: "[", count: 100_000))
         try file.run().expectRefusal(saying: ":1: more than 64 levels of nesting")
@@ -32,13 +32,13 @@ import Testing
 
     @Test(
         arguments: [
-            ("books.csv", "id,a\n1,5\n2,\"six\n", "is never closed", "id,a\n1,5\n2,\"six\"\n"),
+            ("book.csv", "id,a\n1,5\n2,\"six\n", "is never closed", "id,a\n1,5\n2,\"six\"\n"),
             (
-                "books.json", "[{\"a\": 5},\n{\"a\": 6}", "the array is not closed",
+                "book.json", "[{\"a\": 5},\n{\"a\": 6}", "the array is not closed",
                 "[{\"a\": 5}, {\"a\": \"six\"}]"
             ),
             (
-                "books.json", "[{\"a\": \"x\"},\n{\"a\"", "ends in the middle",
+                "book.json", "[{\"a\": \"x\"},\n{\"a\"", "ends in the middle",
                 "[{\"a\": \"5\"}, {\"a\": \"six\", \"b\": 1}]"
             ),
         ], [[], ["--atomic"]])
@@ -83,7 +83,7 @@ import Testing
         let lines = (1...1_500).map {
             $0 <= 1_200 ? "{\"id\": \($0)}" : "{\"id\": \($0), \"late\": \"x\($0)\"}"
         }
-        let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
+        let file = try LibraryImportFile("book.jsonl", lines.joined(separator: "\n"))
         #expect(try file.counts() == LibraryImportCounts(inserted: 1_500))
         #expect(try file.counts() == LibraryImportCounts(unchanged: 1_500))
         #expect(try file.rows("Book", ["late"])[1_198...1_201] == [[.null], [.null], ["x1201"], ["x1202"]])
@@ -104,7 +104,7 @@ import Testing
     @Test func `if not all fields fit, those of late records are left out and reported`() throws {
         let late = (1...2_000).map { "\"f\($0)\": 1" }.joined(separator: ", ")
         let lines = (1...1_100).map { "{\"id\": \($0)}" } + ["{\"id\": 1101, \(late)}"]
-        let file = try LibraryImportFile("books.jsonl", lines.joined(separator: "\n"))
+        let file = try LibraryImportFile("book.jsonl", lines.joined(separator: "\n"))
         let run = try file.run()
         #expect(run.status == 0, "\(run)")
         #expect(run.errors.contains("has 2,001 fields, more than a store holds"), "\(run)")
@@ -158,7 +158,7 @@ import Testing
     @Test func `a late field of a piped file that the mapping neither uses nor ignores is a bad row`() throws
     {
         let lines = (1...1_500).map { $0 == 1_400 ? "{\"id\": \($0), \"late\": 1}\n" : "{\"id\": \($0)}\n" }
-        let file = try LibraryImportFile("books.jsonl", lines.joined())
+        let file = try LibraryImportFile("book.jsonl", lines.joined())
         let strict = try file.mapping(
             "{\"entity\": \"Note\", \"attributes\": [{\"name\": \"id\", \"type\": \"integer64\"}], \"ignored\": []}"
         )

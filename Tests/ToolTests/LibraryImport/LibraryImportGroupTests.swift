@@ -35,7 +35,7 @@ import Testing
 
     /// Returns the lines of the rows that the tool reports as skipped, in its order.
     private func reportedLines(_ run: ToolRun) -> [Int] {
-        run.errors.matches(of: #/books\.csv:([0-9]+): /#).compactMap { Int($0.1) }
+        run.errors.matches(of: #/book\.csv:([0-9]+): /#).compactMap { Int($0.1) }
     }
 
     @Test(
@@ -118,7 +118,7 @@ import Testing
         let rows = (0..<40).map { "i\($0 == 37 ? 3 : $0),t,\($0)\n" }.joined()
         let file = try booksFile(rows)
         let run = try file.run(["--no-key", "--on-error", "stop"])
-        #expect(run.status == 2 && run.errors.contains("books.csv:39: "), "\(run)")
+        #expect(run.status == 2 && run.errors.contains("book.csv:39: "), "\(run)")
         #expect(try file.rows("Book", ["isbn"]).isEmpty)
     }
 

@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test func `a new entity is identified by one attribute only`() throws {
-        let file = try LibraryImportFile("works.csv", "id,p,q\n1,x,y\n")
+        let file = try LibraryImportFile("work.csv", "id,p,q\n1,x,y\n")
         try file.run(["--relationship", "p=Name.a", "--relationship", "q=Name.b"])
             .expectRefusal(saying: "“Name” would be looked up by “a”", "for “q”, by “b”")
         #expect(!file.storeExists)
     }
 
     @Test func `two options for one name or column are refused`() throws {
-        let file = try LibraryImportFile("works.csv", Self.works)
+        let file = try LibraryImportFile("work.csv", Self.works)
         for relationships in [["a:Artist=A", "A:ArtistID=B"], ["Artist=A", "Artist=B"]] {
             try file.run(relationships.flatMap { ["--relationship", $0] })
                 .expectRefusal(saying: relationships[0], "both are called")
@@ -52,7 +52,7 @@ import Testing
         csv: String, message: String
     ) throws {
         let file = try LibraryImportFile(csv)
-        try file.run().expectRefusal(saying: "books.csv:1: \(message)")
+        try file.run().expectRefusal(saying: "book.csv:1: \(message)")
         let (first, second) = csv.contains("title") ? ("title", "title_3") : ("column2", "column3")
         #expect(try file.counts(["--number-columns"]) == LibraryImportCounts(inserted: 1))
         #expect(try file.rows("Book", [first, second]) == [["One", "Un"]])
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a relationship does not take the name of another column`() throws {
-        let file = try LibraryImportFile("works.csv", Self.works)
+        let file = try LibraryImportFile("work.csv", Self.works)
         try file.run(["--relationship", "artist:ArtistID=Artist"])
             .expectRefusal(saying: "“Artist” already becomes the attribute", "--ignore")
         #expect(!file.storeExists)
@@ -84,31 +84,31 @@ import Testing
     func `a column that is ignored or becomes a relationship is not proposed as key`(arguments: [String])
         throws
     {
-        let file = try LibraryImportFile("works.csv", Self.works)
+        let file = try LibraryImportFile("work.csv", Self.works)
         #expect(try file.counts(arguments).inserted == 2)
     }
 
     @Test func `ignoring the key of the store is refused with the remedy`() throws {
-        let file = try LibraryImportFile("works.csv", Self.works)
+        let file = try LibraryImportFile("work.csv", Self.works)
         #expect(try file.counts(["--key", "id"]).inserted == 2)
         try file.run(["--ignore", "id"]).expectRefusal(saying: "The key “id” is not an attribute", "--no-key")
     }
 
     @Test func `a column that an option names is not reported as ignored`() throws {
-        let file = try LibraryImportFile("works.csv", "id,artist\n1,Bob\n")
+        let file = try LibraryImportFile("work.csv", "id,artist\n1,Bob\n")
         _ = try file.counts(["--relationship", "maker:artist=Artist"])
         let run = try file.run(["--relationship", "maker:artist=Artist"])
         #expect(run.status == 0 && run.errors == "", "\(run)")
     }
 
     @Test func `a type for a column that is no attribute is refused with a suggestion`() throws {
-        let file = try LibraryImportFile("works.csv", Self.works)
+        let file = try LibraryImportFile("work.csv", Self.works)
         try file.run(["--relationship", "Artist=Artist", "--type", "Artist=string"])
             .expectRefusal(saying: "no attribute has the column “Artist”. Did you mean “ArtistID”?")
     }
 
     @Test func `the column name of a relationship may contain the separators of the option`() throws {
-        let file = try LibraryImportFile("works.csv", "id,a.b,X:y,p=q,y\n1,k,l,m,n\n")
+        let file = try LibraryImportFile("work.csv", "id,a.b,X:y,p=q,y\n1,k,l,m,n\n")
         let counts = try file.counts([
             "--relationship", "a.b=A", "--relationship", "X:y=X", "--relationship", "p=q=P.label",
             "--relationship", "other:y=Y",
@@ -128,7 +128,7 @@ import Testing
     @Test func `an option selects the column of exactly its name among canonically equivalent ones`() throws {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         for (ignored, kept) in [(composed, "y"), (decomposed, "x")] {
-            let file = try LibraryImportFile("things.csv", "id,\(composed),\(decomposed)\n1,x,y\n")
+            let file = try LibraryImportFile("thing.csv", "id,\(composed),\(decomposed)\n1,x,y\n")
             #expect(try file.counts(["--ignore", ignored]).inserted == 1)
             let entity = try #require(try file.openStore().model.entity(named: "Thing"))
             #expect(entity.attributes.count == 2)
@@ -138,13 +138,13 @@ import Testing
     }
 
     @Test func `a quote in the middle of a name hides no delimiter`() throws {
-        let file = try LibraryImportFile("things.csv", "a\"b;\"c;,\";d\n1;2;3\n")
+        let file = try LibraryImportFile("thing.csv", "a\"b;\"c;,\";d\n1;2;3\n")
         #expect(try file.counts().inserted == 1)
         #expect(try file.rows("Thing", ["a\"b", "c;,", "d"]) == [[.integer(1), .integer(2), .integer(3)]])
     }
 
     @Test func `a file that begins with a bracket is CSV if its delimiter is given`() throws {
-        let file = try LibraryImportFile("things.csv", "[id],[name]\n1,x\n")
+        let file = try LibraryImportFile("thing.csv", "[id],[name]\n1,x\n")
         #expect(try file.counts(["--delimiter", "comma"]).inserted == 1)
         #expect(try file.rows("Thing", ["[id]", "[name]"]) == [[.integer(1), .text("x")]])
     }

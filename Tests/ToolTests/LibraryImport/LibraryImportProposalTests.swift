@@ -8,48 +8,72 @@ import Testing
 
 /// The mapping that is proposed for a file without options.
 @Suite struct LibraryImportProposalTests {
-    private func mapping(_ content: String, isWhole: Bool = true, notes: inout [String]) throws -> Mapping {
-        let file = try LibraryImportFile("things.csv", content)
+    private func mapping(_ content: String, proposesForms: Bool = false, notes: inout [String]) throws
+        -> Mapping
+    {
+        let file = try LibraryImportFile("thing.csv", content)
         let options = try MappingOptions.parse([])
         let reading = try ReadingOptions.parse([])
         return try options.mapping(
-            file: file.path, reading: reading.options, model: nil, isWhole: isWhole,
+            file: file.path, reading: reading.options, model: nil, proposesForms: proposesForms,
             note: { notes.append($0) })
     }
 
     @Test(
         arguments: [
-            (["1", "-2", "+3"], .integer64), (["1", "", " 2 "], .integer64), (["1.0", "2"], .integer64),
-            (["1", "2.5"], .double), (["1e3", "-0.5"], .double), (["007", "8"], .string),
-            (["0.5", "0"], .double), (["9223372036854775808", "1"], .double), (["nan", "1"], .string),
-            (["true", "FALSE"], .boolean), (["yes", "true"], .string), (["Y", "N"], .string),
-            (["1999-12-31", "2000-02-29"], .date), (["1999-12-31T23:59:60Z"], .date),
+            (["1", "-2", "0"], .integer64), (["1", "", "2"], .integer64), (["1", "2.5"], .double),
+            (["1.0", "2.0", "0.5"], .double), (["0.5", "0", "-3"], .double), (["5e-324", "1e+16"], .double),
+            (["13.377704999999999", "-122.41941550000001"], .double), (["true", "false"], .boolean),
+            // Texts that a number would change.
+            (["1.1", "1.10"], .string), (["1e2"], .string), (["12345e7"], .string), (["007", "8"], .string),
+            (["+46812345678"], .string), (["+3", "1"], .string), (["1", " 2 "], .string), ([".5"], .string),
+            (["1", "1.0"], .string), (["-0"], .string), (["nan", "1"], .string), (["4.9e-324"], .string),
+            // More digits than a double holds.
+            (["9223372036854775808", "1"], .decimal), (["1234567890123456.78", "0.5"], .decimal),
+            (["0.10000000000000001"], .decimal), (["9007199254740993.0"], .string),
+            (["true", "FALSE"], .string), (["yes", "true"], .string), (["Y", "N"], .string),
+            (["1999-12-31", "2000-02-29"], .date), (["1999-12-31", "1999-12-31T00:00"], .string),
+            (["1999-12-31T23:59:60Z"], .string), (["1999-12-31T12:30", "2000-01-01T00:00"], .date),
             (["1999-02-29"], .string), (["31/12/1999"], .string), (["1", "   "], .string),
-            // Numbers that doubles represent, written as prices and as programs print coordinates, and
-            // numbers that they do not.
-            (["0.1", "0.50", "1.0", "-.5", "1E3", "100e-2"], .double),
-            (["13.377704999999999", "-122.41941550000001", "5e-324", "1.7976931348623157e308"], .double),
-            (["1234567890123456.78", "0.5"], .string), (["9007199254740993.0", "0.5"], .string),
-            (["0.10000000000000001"], .string), (["4.9e-324"], .string), (["9007199254740993.0"], .integer64),
-            (["2024-03-01T12:00:00.123456Z", "2024-03-01 12:00:00.120000000"], .date),
-            (["2024-03-01T12:00:00.123456789Z"], .string), (["2024-03-01T12:00:00.1234567"], .string),
-            (["9999-12-31T12:00:00.123456Z"], .string), (["1500-01-01T00:00:00.5+01:00"], .date),
-            (["6F9619FF-8B86-D011-B42D-00CF4FC964FF"], .uuid), (["", ""], .string), (["a", "1"], .string),
+            (["2024-03-01T12:00:00.123456Z", "2024-03-01T12:00:00.120000Z"], .date),
+            (["2024-03-01 12:00:00", "2024-03-01T12:00:00"], .string),
+            (["2024-03-01T12:00:00.123456789Z"], .string), (["2024-03-01T12:00:00+01:00"], .string),
+            (["9999-12-31T12:00:00.123456Z"], .string), (["1500-01-01T00:00:00.5Z"], .date),
+            (["6F9619FF-8B86-D011-B42D-00CF4FC964FF", "00000000-0000-0000-0000-000000000000"], .uuid),
+            (["6F9619FF-8B86-D011-B42D-00CF4FC964FF", "6f9619ff-8b86-d011-b42d-00cf4fc964fe"], .string),
+            (["", ""], .string), (["a", "1"], .string),
         ] as [([String], AttributeType)])
-    func `a type is proposed if all values have it`(values: [String], type: AttributeType) throws {
+    func `a type is proposed if every text can be computed from its value`(
+        values: [String], type: AttributeType
+    ) throws {
         var notes: [String] = []
         let rows = values.map { "\"\($0)\",z" }.joined(separator: "\n")
-        let proposal = try mapping("value,other\n\(rows)\n", isWhole: false, notes: &notes)
+        let proposal = try mapping("value,other\n\(rows)\n", notes: &notes)
         #expect(proposal.attributes.map(\.type) == [type, .string])
         #expect(proposal.attributes.allSatisfy { $0.isOptional })
     }
 
-    @Test func `a later value of another type makes the attribute a string, and is reported`() throws {
-        var notes: [String] = []
-        let rows = (1...3_000).map { $0 == 2_500 ? "?" : String($0) }.joined(separator: "\n")
-        let proposal = try mapping("year\n\(rows)\n", notes: &notes)
-        #expect(proposal.attributes.map(\.type) == [.string])
-        #expect(notes == ["“year” is imported as string, not integer64, because of “?” in line 2501."])
+    @Test(
+        arguments: [
+            (["?x"], .string, "?x"), (["3.1"], .double, "3.1"), (["3.1", "x"], .string, "x"),
+            (["0.12345678901234567"], .decimal, "0.12345678901234567"), (["1.50"], .string, "1.50"),
+        ] as [([String], AttributeType, String)])
+    func `a later value widens the type to the next one that holds all, and is reported once`(
+        late: [String], type: AttributeType, shown: String
+    ) throws {
+        for isEmptyBefore in [false, true] {
+            var notes: [String] = []
+            var rows = (1...3_000).map { isEmptyBefore && $0 <= 1_000 ? "" : String($0) }
+            for (position, text) in late.enumerated() { rows[2_500 + position] = text }
+            let proposal = try mapping(
+                "year,t\n\(rows.map { "\($0),t" }.joined(separator: "\n"))\n", notes: &notes)
+            #expect(proposal.attributes.map(\.type) == [type, .string])
+            let line = 2_501 + late.count
+            #expect(
+                notes.first
+                    == "“year” is imported as \(type.rawValue), not integer64, because of “\(shown)” in line \(line)."
+            )
+        }
     }
 
     @Test(
@@ -92,10 +116,12 @@ import Testing
 
     @Test func `names of columns become valid names of attributes`() throws {
         let long = String(repeating: "é", count: 90)
-        let columns = ["a.b", "A_B", "", "objectID", "rowid", "x\u{7}y", long, long + "2"]
+        let columns = ["a.b", "A_B", "", "objectID", "rowid", "x\u{7}y", " first\r\nname ", long, long + "2"]
         let names = Mapping.attributeNames(forColumns: columns)
         #expect(
-            names.prefix(6) == ["a_b_2", "A_B", "column3", "sourceobjectID", "sourcerowid", "xy"])
+            names.prefix(7) == [
+                "a_b_2", "A_B", "column3", "sourceobjectID", "sourcerowid", "xy", "first name",
+            ])
         let attributes = names.map { AttributeDescription(name: $0, type: .string) }
         // The model checks that names are valid, not too long and not repeated.
         _ = try ManagedObjectModel(entities: [EntityDescription(name: "Thing", attributes: attributes)])
@@ -103,8 +129,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("/data/Artworks.csv", "Artwork"), ("books.2019.csv", "Books_2019"), ("bus.csv", "Bus"),
-            ("glass.json", "Glass"), (".hidden", "_hidden"), ("my works.tsv", "My_work"), ("été.csv", "Été"),
+            ("/data/Artworks.csv", "Artworks"), ("books.2019.csv", "Books_2019"), ("status.csv", "Status"),
+            ("boxes.json", "Boxes"), (".hidden", "_hidden"), ("my works.tsv", "My_works"), ("été.csv", "Été"),
         ])
     func `an entity is named after the file`(path: String, name: String) {
         #expect(Mapping.entityName(forFile: path) == name)
@@ -113,7 +139,7 @@ import Testing
     @Test func `columns with repeated values are proposed as relationships`() throws {
         var notes: [String] = []
         let rows = (0..<100).map { "\($0),Author \($0 % 9),Title \($0)\n" }.joined()
-        _ = try mapping("id,author,title\n\(rows)", isWhole: false, notes: &notes)
+        _ = try mapping("id,author,title\n\(rows)", proposesForms: true, notes: &notes)
         #expect(notes.count == 1)
         #expect(
             notes.first?.contains(
@@ -136,7 +162,7 @@ import Testing
     ) throws {
         let columns = (1...count).map { "c\($0)" }.joined(separator: ",")
         let values = (1...count).map { "\($0)" }.joined(separator: ",")
-        let file = try LibraryImportFile("things.csv", "\(columns)\n\(values)\n")
+        let file = try LibraryImportFile("thing.csv", "\(columns)\n\(values)\n")
         let proposed = try ToolProcess.run("library-import", ["propose", file.path])
         for mark in ["", "\u{FEFF}"] {
             let mapping = try file.mapping(mark + proposed.output)

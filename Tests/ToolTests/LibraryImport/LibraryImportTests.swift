@@ -99,10 +99,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("books.jsonl", "{\"id\": 1, \"title\": \"A, \\\"b\\\"\"}\n{\"id\": 2, \"title\": null}\n"),
-            ("books.json", "[{\"id\": 1, \"title\": \"A, \\\"b\\\"\"},\n {\"id\": 2}]"),
-            ("books.csv", "id;title\n1;\"A, \"\"b\"\"\"\n"),
-            ("books.txt", "\u{FEFF}id\ttitle\r\n1\tA, \"b\"\r\n"),
+            ("book.jsonl", "{\"id\": 1, \"title\": \"A, \\\"b\\\"\"}\n{\"id\": 2, \"title\": null}\n"),
+            ("book.json", "[{\"id\": 1, \"title\": \"A, \\\"b\\\"\"},\n {\"id\": 2}]"),
+            ("book.csv", "id;title\n1;\"A, \"\"b\"\"\"\n"),
+            ("book.txt", "\u{FEFF}id\ttitle\r\n1\tA, \"b\"\r\n"),
         ])
     func `the format of the file is detected`(name: String, content: String) throws {
         let file = try LibraryImportFile(name, content)
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `nested values of a record become attributes named by their paths`() throws {
         let file = try LibraryImportFile(
-            "books.jsonl", "{\"id\": 1, \"by\": [{\"name\": \"Ann\"}], \"where\": {\"city\": \"Rome\"}}\n")
+            "book.jsonl", "{\"id\": 1, \"by\": [{\"name\": \"Ann\"}], \"where\": {\"city\": \"Rome\"}}\n")
         #expect(try file.counts() == LibraryImportCounts(inserted: 1))
         #expect(try file.rows("Book", ["by_0_name", "where_city"]) == [["Ann", "Rome"]])
     }

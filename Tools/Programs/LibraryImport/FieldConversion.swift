@@ -31,6 +31,53 @@ enum FieldConversion {
         }
     }
 
+    /// Returns whether a type does not keep a text: it stores another number, or a date with fewer digits.
+    ///
+    /// - Parameter text: A text that converts to the type.
+    static func changes(_ text: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
+        let text = trimmed(text)
+        guard !text.isEmpty else { return false }
+        switch type {
+        case .integer16, .integer32, .integer64, .double, .float, .decimal:
+            return TextStyle(text, as: type) == nil
+        case .date:
+            guard case .real(let seconds) = value(text, as: .date) else { return false }
+            return !isKept(fraction(text), in: seconds)
+        default: return false
+        }
+    }
+
+    /// Returns whether a date keeps exactly this fraction of a second, not only the nearest value.
+    private static func isKept(_ fraction: [UInt8], in seconds: Double) -> Bool {
+        if fraction.isEmpty { return true }
+        guard var shown = ISO8601Text.text(seconds) else { return false }
+        return shown.withUTF8 { Self.fraction(UnsafeRawBufferPointer($0)) } == fraction
+    }
+
+    /// Returns the digits of the fraction of a second in an ISO 8601 text, without trailing zeros.
+    private static func fraction(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+        guard let dot = text.firstIndex(of: UInt8(ascii: ".")) else { return [] }
+        let digits = text[(dot + 1)...].prefix { $0 >= 0x30 && $0 <= 0x39 }
+        return Array(digits[...(digits.lastIndex { $0 != 0x30 } ?? digits.startIndex - 1)])
+    }
+
+    /// Returns the text of a value, as the value is displayed.
+    static func text(of value: StoredValue, as type: AttributeType) -> String {
+        switch value {
+        case .null: ""
+        case .integer(let integer): String(integer)
+        case .real(let number):
+            if type == .date {
+                ISO8601Text.text(number) ?? "\(number)"
+            } else {
+                Int64(exactly: number).map(String.init)
+                    ?? (type == .float ? Float(number).description : number.description)
+            }
+        case .text(let text): text
+        case .blob: "binary data"
+        }
+    }
+
     /// Returns the name of a related object, or `.null` for an absent or empty field, which refers to none.
     static func name(_ bytes: UnsafeRawBufferPointer?) -> StoredValue {
         guard let bytes, !bytes.isEmpty else { return .null }

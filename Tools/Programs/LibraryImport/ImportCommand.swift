@@ -12,9 +12,9 @@ struct ImportCommand: ParsableCommand {
         abstract: "Imports a file into a store; creates the store if it does not exist.",
         discussion: """
             Without --mapping, rows go to the store's entity with the name of --entity or of the file, if the store has it. \
-            Otherwise a mapping is proposed from the header and the first thousand rows (see “propose”) and checked against the \
-            whole file: an attribute becomes a string if its type cannot hold all values, and a key is dropped if one of its \
-            values is missing or repeated. A second import by the same key updates rows that differ and writes nothing for rows \
+            Otherwise a mapping is proposed from the header and all rows (see “propose”): an attribute gets the narrowest type from \
+            whose values every text of its column can be computed, and 1.10 or 007 stay texts. A proposed key is dropped if one of \
+            its values is missing or repeated. A second import by the same key updates rows that differ and writes nothing for rows \
             that are equal.
 
             The store is trusted: writing rows runs its triggers and constraints. The file is not trusted.
@@ -46,6 +46,13 @@ struct ImportCommand: ParsableCommand {
 
     @Option(help: "Skip a bad row, or stop the import.")
     var onError = OnError.skip
+
+    @Option(
+        help: """
+            Texts that their attribute would change, such as 01569 in an integer attribute: skip the row; warn, which imports the \
+            row unless the text is its key; or accept them.
+            """)
+    var onChange = ChangePolicy.warn
 
     @Option(parsing: .unconditional, help: "Stop if more than this many rows are bad.")
     var maxErrors: Int?
@@ -84,6 +91,7 @@ struct ImportCommand: ParsableCommand {
             throw failure(error, whatStays: importer.whatStays)
         }
         ImportProgress.clear()
+        for note in importer.changeNotes { LibraryImport.note(note) }
         do {
             try print(importer.summary, progress.elapsed)
         } catch {
@@ -116,7 +124,8 @@ struct ImportCommand: ParsableCommand {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
         var mapping = try mappingOptions.mapping(
-            file: file, reading: reading.options, model: model, isWhole: true, note: LibraryImport.note,
+            file: file, reading: reading.options, model: model, proposesForms: false,
+            note: LibraryImport.note,
             progress: show)
         try mapping.requireKey()
         let reader = try InputFile.open(file, options: reading.options, for: mapping)
@@ -148,7 +157,7 @@ struct ImportCommand: ParsableCommand {
             reader: reader, layout: layout, file: file,
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
-                batchSize: atomic ? .max : batchSize, maximumRows: maxRows),
+                batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange),
             report: {
                 ImportProgress.clear()
                 writeToStandardError("\(TerminalText.escaped($0.description))\n")

@@ -10,10 +10,19 @@ struct ImportSummary: Equatable {
     var unchanged = 0
     /// The number of bad records.
     var skipped = 0
+    /// The texts that their attributes changed, by the position of the mapping's column.
+    private(set) var changes: [Int: ChangedTexts] = [:]
+    /// The number of texts that their attributes changed.
+    var changedTextCount: Int { changes.values.reduce(0) { $0 + $1.count } }
     /// The number of related objects that were created because a row named them.
     var createdRelated = 0
     /// The number of records that are rows of the store after the import.
     var rows: Int { inserted + updated + unchanged }
+
+    /// Adds the changed texts of a column.
+    mutating func add(_ changed: ChangedTexts, _ position: Int) {
+        changes[position, default: ChangedTexts()].add(changed)
+    }
 
     /// Returns the summary as one line of text.
     func text(_ elapsed: Duration) -> String {
@@ -21,7 +30,9 @@ struct ImportSummary: Equatable {
             (inserted, "inserted"), (updated, "updated"), (unchanged, "unchanged"), (skipped, "skipped"),
         ]
         return counts.map { "\(Quantity.count($0)) \($1)" }.joined(separator: ", ")
-            + ", \(Quantity.count(createdRelated, "related object")) created; \(Quantity.duration(elapsed)), "
+            + ", \(Quantity.count(createdRelated, "related object")) created"
+            + (changes.isEmpty ? "" : ", \(Quantity.count(changedTextCount, "text")) changed")
+            + "; \(Quantity.duration(elapsed)), "
             + "\(Quantity.count(rate(elapsed))) rows/s"
     }
 
@@ -30,6 +41,7 @@ struct ImportSummary: Equatable {
         [
             "inserted": .count(inserted), "updated": .count(updated), "unchanged": .count(unchanged),
             "skipped": .count(skipped), "createdRelated": .count(createdRelated),
+            "changedTexts": .count(changedTextCount),
             "seconds": .number(Quantity.seconds(elapsed)), "rowsPerSecond": .count(rate(elapsed)),
         ]
     }

@@ -31,4 +31,12 @@ extension Importer {
         let kept = "The rows imported so far stay in the store (\(Quantity.count(summary.rows, "row")))."
         return kept + (mapping.key == nil ? " Without a key, another import inserts them again." : "")
     }
+
+    /// A sentence about each column with texts that their attributes changed.
+    var changeNotes: [String] {
+        let columns = mapping.attributes.map(\.column)
+        return summary.changes.sorted { $0.key < $1.key }.map { position, changed in
+            "“\(columns[position])”: \(Quantity.count(changed.count, "text")) changed, first in line \(changed.line): “\(changed.text)” is stored as \(changed.stored)."
+        }
+    }
 }

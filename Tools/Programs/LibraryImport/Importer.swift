@@ -14,6 +14,8 @@ final class Importer {
         var batchSize = 10_000
         /// The number of records that the file may have, or nil for any number.
         var maximumRows: Int?
+        /// The treatment of texts that their attributes change.
+        var changePolicy = ChangePolicy.warn
     }
 
     var summary = ImportSummary()
@@ -56,6 +58,7 @@ final class Importer {
         byteCount = reader.byteCount
         source = RowConverter(
             reader, layout: layout, file: file, batchSize: options.batchSize,
+            changePolicy: options.changePolicy,
             maximumRecords: options.maximumRows ?? .max)
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
     }
@@ -118,6 +121,7 @@ final class Importer {
             }
             try insertGroup(of: chunk, to: tables)
             for problem in problems { try skip(problem.error) }
+            for (position, changed) in chunk.changes { summary.add(changed, position) }
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
             if chunk.endsBatch { return false }
         }

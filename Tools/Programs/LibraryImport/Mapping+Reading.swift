@@ -53,6 +53,7 @@ extension Mapping {
             "": CodingKeys.allCases.map(\.rawValue),
             "attributes": Attribute.CodingKeys.allCases.map(\.rawValue),
             "relationships": Relationship.CodingKeys.allCases.map(\.rawValue),
+            "form": TextForm.CodingKeys.allCases.map(\.rawValue),
         ]
         func check(_ keys: some Collection<String>, _ part: String) throws {
             let names = known[part] ?? []
@@ -65,7 +66,10 @@ extension Mapping {
         let top = object as? [String: Any] ?? [:]
         try check(top.keys, "")
         for part in ["attributes", "relationships"] {
-            for entry in top[part] as? [[String: Any]] ?? [] { try check(entry.keys, part) }
+            for entry in top[part] as? [[String: Any]] ?? [] {
+                try check(entry.keys, part)
+                if let form = entry["form"] as? [String: Any] { try check(form.keys, "form") }
+            }
         }
     }
 
@@ -125,6 +129,7 @@ extension Mapping.Attribute {
         self.type = type
         isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true
         isIndexed = try container.decodeIfPresent(Bool.self, forKey: .isIndexed) ?? false
+        form = try container.decodeIfPresent(TextForm.self, forKey: .form)
     }
 }
 
@@ -138,5 +143,6 @@ extension Mapping.Relationship {
         inverse =
             try container.decodeIfPresent(String.self, forKey: .inverse)
             ?? Mapping.inverseName(of: name)
+        form = try container.decodeIfPresent(TextForm.self, forKey: .form)
     }
 }

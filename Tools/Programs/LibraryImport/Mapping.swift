@@ -16,9 +16,11 @@ struct Mapping: Codable, Equatable {
         var isOptional = true
         /// Whether the store has an index on the attribute.
         var isIndexed = false
+        /// The form of the texts, or nil if it is that of the type.
+        var form: TextForm?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case name, column, type
+            case name, column, type, form
             case isOptional = "optional"
             case isIndexed = "indexed"
         }
@@ -37,8 +39,12 @@ struct Mapping: Codable, Equatable {
         var attribute = "name"
         /// The inverse: a to-many relationship of the destination entity.
         var inverse: String
+        /// The form of the texts, or nil if they are the names.
+        var form: TextForm?
 
-        enum CodingKeys: String, CodingKey, CaseIterable { case name, column, entity, attribute, inverse }
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name, column, entity, attribute, inverse, form
+        }
     }
 
     /// The entity of the rows.

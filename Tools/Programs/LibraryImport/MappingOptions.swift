@@ -28,6 +28,39 @@ struct MappingOptions: ParsableArguments {
     @Option(name: .customLong("type"), help: "The type of a column: COLUMN=TYPE. Repeatable.")
     var types: [String] = []
 
+    @Option(
+        name: .customLong("no-value"),
+        help: ArgumentHelp(
+            "A word that stands for no value, in one column or in all: NA, or COLUMN=NA. Repeatable.",
+            valueName: "word"))
+    var noValues: [String] = []
+
+    @Flag(help: "Remove blanks at both ends of all values.")
+    var trim = false
+
+    @Flag(help: "Read =\"0123\", with which spreadsheets keep digits as text, as 0123.")
+    var unquote = false
+
+    @Option(
+        name: .customLong("number-form"),
+        help: ArgumentHelp(
+            "The number 1234.5, or 1234, as a column writes it: COLUMN=1.234,5. Repeatable.",
+            valueName: "form"))
+    var numberForms: [String] = []
+
+    @Option(
+        name: .customLong("date-form"),
+        help: ArgumentHelp(
+            "The pattern of a column's dates: COLUMN=dd.MM.yyyy, or COLUMN=MMM d, yyyy h:mm a. Repeatable.",
+            valueName: "form"))
+    var dateForms: [String] = []
+
+    @Option(
+        name: .customLong("boolean-form"),
+        help: ArgumentHelp(
+            "The words of a column for true and false: COLUMN=yes/no. Repeatable.", valueName: "form"))
+    var booleanForms: [String] = []
+
     @Option(name: .customLong("ignore"), help: "A column that is not imported. Repeatable.")
     var ignored: [String] = []
 
@@ -35,6 +68,9 @@ struct MappingOptions: ParsableArguments {
         if noKey, key != nil { throw ValidationError("--key and --no-key exclude each other.") }
         for text in relationships { _ = try Self.relationship(text, columns: []) }
         for text in types { _ = try Self.type(text) }
+        for text in numberForms { _ = try Self.numberForm(text) }
+        for text in dateForms { _ = try Self.dateForm(text) }
+        for text in booleanForms { _ = try Self.booleanForm(text) }
     }
 
     /// Returns the mapping of the mapping file, or else of the entity in the store, or else a proposal, with
@@ -42,10 +78,11 @@ struct MappingOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - model: The store's model, or nil if the store does not exist.
-    ///   - isWhole: Whether a proposal is checked against the whole file, not only its beginning.
+    ///   - proposesForms: Whether the forms that texts of a column have are proposed, instead of named in
+    ///     notes.
     ///   - note: Called with each note for the user.
     func mapping(
-        file: String, reading: CSVReader.Options, model: ManagedObjectModel?, isWhole: Bool,
+        file: String, reading: CSVReader.Options, model: ManagedObjectModel?, proposesForms: Bool,
         note: (String) -> Void, progress: (Importer.Progress) -> Void = { _ in }
     ) throws -> Mapping {
         if let mappingPath {
@@ -74,17 +111,19 @@ struct MappingOptions: ParsableArguments {
         }
         let proposal = Proposal(try open(), entity: name)
         var mapping = proposal.mapping
-        let typed = try change(&mapping, fieldNames: fieldNames)
+        let typed = try change(&mapping, fieldNames: fieldNames, isProposal: true)
         // The options may have removed the attribute that was proposed as the key.
         if key == nil, !mapping.attributes.contains(where: { $0.name == mapping.key }) { mapping.key = nil }
-        guard isWhole else {
+        if proposesForms {
             if let hint = proposal.hint { note(hint) }
-            return mapping
+        } else {
+            try proposal.requireRecords(of: file)
         }
-        try proposal.requireRecords(of: file)
         let isKeyProposed = mapping.key != nil && key == nil
-        try mapping.widen(
-            opening: open, keeping: typed, checkingKey: isKeyProposed, note: note, progress: progress)
+        try mapping.chooseTypes(
+            opening: open, keeping: typed, checkingKey: isKeyProposed, appliesForms: proposesForms,
+            note: note,
+            progress: progress)
         return mapping
     }
 
@@ -105,18 +144,27 @@ struct MappingOptions: ParsableArguments {
     }
 
     /// Applies the options and returns the names of the attributes whose type an option sets.
+    ///
+    /// - Parameter isProposal: Whether the types may be changed: those of a mapping file or of the store are
+    ///   changed only by `--type`.
     @discardableResult
-    private func change(_ mapping: inout Mapping, fieldNames: [String]?) throws -> Set<String> {
+    private func change(
+        _ mapping: inout Mapping, fieldNames: [String]?, isProposal: Bool = false
+    ) throws -> Set<String> {
         let columns = fieldNames ?? mapping.columns
-        /// Returns the column with the same bytes as the name, or else one that is canonically equivalent.
+        let columnsOfNames = Dictionary(
+            mapping.attributes.map { ($0.name, $0.column) }, uniquingKeysWith: { first, _ in first })
+        /// Returns the column with the same bytes as the name, or else one that is canonically equivalent, or
+        /// else one whose attribute has the name.
         func exact(_ name: String) -> ExactText {
             let name = ExactText(name)
             if columns.contains(where: { ExactText($0) == name }) { return name }
-            return ExactText(columns.first { $0 == name.text } ?? name.text)
+            return ExactText(
+                columns.first { $0 == name.text } ?? columnsOfNames[name.text] ?? name.text)
         }
         func require(_ column: String, _ option: String) throws {
             // A mapping file need not use a column that a relationship or --ignore names.
-            guard fieldNames != nil, !columns.contains(column) else { return }
+            guard fieldNames != nil, !columns.contains(exact(column).text) else { return }
             throw ToolFailure(
                 "\(option): the file has no column “\(column)”. \(NearestName.suggestion(for: column, among: columns))"
             )
@@ -149,7 +197,7 @@ struct MappingOptions: ParsableArguments {
             let exact = exact(column)
             mapping.attributes.removeAll { ExactText($0.column) == exact }
             mapping.relationships.removeAll { ExactText($0.column) == exact }
-            mapping.ignored?.append(column)
+            mapping.ignored?.append(exact.text)
         }
         var typed: Set<String> = []
         var typedColumns: Set<ExactText> = []
@@ -169,6 +217,8 @@ struct MappingOptions: ParsableArguments {
             mapping.attributes[position].type = type
             typed.insert(mapping.attributes[position].name)
         }
+        typed.formUnion(
+            try applyForms(to: &mapping, settingTypes: isProposal, besides: typed, exact: exact))
         if noKey { mapping.key = nil }
         if let key {
             // The name of the column is accepted if the attribute has another name.

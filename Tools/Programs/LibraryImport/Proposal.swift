@@ -80,12 +80,12 @@ struct Proposal {
 }
 
 extension Mapping {
-    /// Returns the name of the entity for a file: the file's name without its extension and a plural s.
+    /// Returns the name of the entity for a file: the file's name with a capital letter and without its
+    /// extension.
     static func entityName(forFile path: String) -> String {
         var name = String(path.split(separator: "/").last ?? "Record")
         if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = String(name[..<dot]) }
         name = String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-        if name.count > 3, name.hasSuffix("s"), !name.hasSuffix("ss") { name.removeLast() }
         return name.isEmpty ? "Record" : name.prefix(1).uppercased() + name.dropFirst()
     }
 
@@ -120,7 +120,11 @@ extension Mapping {
 
     private static func attributeName(forColumn column: String, number: Int) -> String {
         var name = column.replacing(".", with: "_")
+        // A name that is written over two lines keeps a blank.
+        name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
         name = String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
+        while name.first?.isWhitespace == true { name.removeFirst() }
+        while name.last?.isWhitespace == true { name.removeLast() }
         // A property's name has at most 128 bytes; some are reserved for the suffix that makes it unique.
         while name.utf8.count > 120 { name.removeLast() }
         if name.isEmpty { name = "column\(number)" }
@@ -135,7 +139,7 @@ private struct ColumnSample {
     private var hashes: Set<Int> = []
     private var count = 0
     private var byteCount = 0
-    private var candidates: [AttributeType] = [.integer64, .double, .boolean, .date, .uuid]
+    private var types = TypeCandidates()
     private var records = 0
 
     mutating func add(_ bytes: UnsafeRawBufferPointer?) {
@@ -146,13 +150,13 @@ private struct ColumnSample {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         hashes.insert(hasher.finalize())
-        candidates.removeAll { !FieldConversion.holds(bytes, as: $0) }
+        types.add(bytes)
     }
 
     var distinctCount: Int { hashes.count }
 
     /// The type that all values have, or string if they have none in common or if there are no values.
-    var type: AttributeType { count == 0 ? .string : candidates.first ?? .string }
+    var type: AttributeType { types.type }
 
     /// Whether every record has a value and all values are distinct.
     var isUnique: Bool { count == records && hashes.count == count }

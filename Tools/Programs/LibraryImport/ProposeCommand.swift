@@ -6,8 +6,13 @@ import ToolSupport
 struct ProposeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "propose",
-        abstract: "Prints a mapping for a file, from its header and its first thousand rows.",
-        discussion: "Save the mapping, edit it, and pass it to “import” with --mapping.")
+        abstract: "Prints a mapping for a file, from its header and all rows.",
+        discussion: """
+            Save the mapping, edit it, and pass it to “import” with --mapping. The types are those of all rows. A column that holds \
+            nothing else than numbers with a decimal comma, dates in another form than ISO 8601, two words for true and false, or \
+            words such as NA for no value, gets a “form”, as the options --number-form, --date-form, --boolean-form and --no-value \
+            would give it.
+            """)
 
     @Argument(help: "The file.")
     var file: String
@@ -18,7 +23,8 @@ struct ProposeCommand: ParsableCommand {
     func run() throws {
         do {
             let mapping = try mappingOptions.mapping(
-                file: file, reading: reading.options, model: nil, isWhole: false, note: LibraryImport.note)
+                file: file, reading: reading.options, model: nil, proposesForms: true,
+                note: LibraryImport.note)
             try mapping.requireKey()
             var output = StandardOutput()
             output.write(try mapping.jsonText() + "\n")

@@ -12,6 +12,8 @@ struct RowChunk: Sendable {
     var lines: [Int] = []
     /// The errors of the bad records, each with the number of rows of this chunk before it.
     var problems: [(rowsBefore: Int, error: RecordError)] = []
+    /// The texts that their attributes change, by the position of the layout's column.
+    var changes: [Int: ChangedTexts] = [:]
     /// The offset in the file after the last record, in bytes.
     var byteOffset = 0
     /// Whether the transaction ends with this chunk.
@@ -36,6 +38,9 @@ final class RowConverter: RowSource {
     private let chunkSize: Int
     private let chunkBytes: Int
     private let maximumRecords: Int
+    private let changePolicy: ChangePolicy
+    /// The style of the keys so far.
+    private var keyStyle = TextStyle.any
     private var restOfBatch: Int
     private var recordCount = 0
     private var isAtEnd = false
@@ -45,15 +50,18 @@ final class RowConverter: RowSource {
     /// - Parameters:
     ///   - batchSize: The number of records in one transaction. The chunk with the last of them has
     ///     `endsBatch`.
+    ///   - changePolicy: The treatment of texts that their attributes change.
     ///   - maximumRecords: The number of records that the file may have. One more is a fatal error.
     ///   - chunkSize: The largest number of records in a chunk. A thousand rows usually take some hundred
     ///     KiB.
     ///   - chunkBytes: The number of bytes of the file after which a chunk ends with fewer records.
     init(
         _ reader: any RecordReader, layout: RowLayout, file: String, batchSize: Int,
-        maximumRecords: Int = .max, chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
+        changePolicy: ChangePolicy = .warn, maximumRecords: Int = .max, chunkSize: Int = 1_000,
+        chunkBytes: Int = 2 << 20
     ) {
         self.maximumRecords = maximumRecords
+        self.changePolicy = changePolicy
         self.reader = reader
         self.layout = layout
         self.file = file
@@ -120,34 +128,84 @@ final class RowConverter: RowSource {
 
     private func append(to chunk: inout RowChunk) {
         let start = chunk.values.count
-        for column in layout.columns {
+        var changed: [(position: Int, value: StoredValue)] = []
+        for (position, column) in layout.columns.enumerated() {
             var value: StoredValue?
+            var isChanged = false
             reader.lendBytes(ofField: column.field) { bytes in
-                value =
-                    if let type = column.type {
-                        FieldConversion.value(bytes, as: type)
-                    } else {
-                        FieldConversion.name(bytes)
-                    }
+                guard let form = column.form else {
+                    (value, isChanged) = convert(bytes, column)
+                    return
+                }
+                let isInForm = form.lend(bytes) { (value, isChanged) = convert($0, column) }
+                if !isInForm { value = nil }
             }
             guard let value, !value.isNull || !column.isRequired else {
-                chunk.values.removeSubrange(start...)
-                chunk.problems.append((chunk.lines.count, badValue(column, isMissing: value != nil)))
-                return
+                return reject(column, from: start, &chunk) {
+                    value != nil
+                        ? "the value is missing" : "“\($0)” is not a valid \(column.type?.rawValue ?? "text")"
+                }
+            }
+            if isChanged {
+                guard changePolicy == .warn, !column.isKey else {
+                    let stored = FieldConversion.text(of: value, as: column.type ?? .string)
+                    return reject(column, from: start, &chunk) {
+                        "“\($0)” would become \(stored); to store it, pass --on-change accept"
+                    }
+                }
+                changed.append((position, value))
             }
             chunk.values.append(value)
         }
+        for (position, value) in changed { note(value, position, in: &chunk) }
         chunk.lines.append(reader.line)
     }
 
-    private func badValue(_ column: RowLayout.Column, isMissing: Bool) -> RecordError {
-        let text = reader.text(ofField: column.field) ?? ""
-        let shown = text.count > 60 ? text.prefix(60) + "…" : text[...]
-        return RecordError(
+    /// Returns the value of a field, and whether its attribute changes the text.
+    private func convert(
+        _ bytes: UnsafeRawBufferPointer?, _ column: RowLayout.Column
+    ) -> (value: StoredValue?, isChanged: Bool) {
+        guard let type = column.type else { return (FieldConversion.name(bytes), false) }
+        let value = FieldConversion.value(bytes, as: type)
+        guard changePolicy != .accept, let bytes, let value, !value.isNull else { return (value, false) }
+        return (value, column.isKey ? changesKey(bytes, type) : FieldConversion.changes(bytes, as: type))
+    }
+
+    /// Returns whether a key could be equal to that of another row whose text differs. The keys of a file
+    /// have one style.
+    private func changesKey(_ bytes: UnsafeRawBufferPointer, _ type: AttributeType) -> Bool {
+        guard type != .string else { return false }
+        guard let style = TextStyle(bytes, as: type)?.common(with: keyStyle) else { return true }
+        keyStyle = style
+        return false
+    }
+
+    private func note(_ value: StoredValue, _ position: Int, in chunk: inout RowChunk) {
+        let column = layout.columns[position]
+        guard chunk.changes[position] == nil else {
+            chunk.changes[position]?.count += 1
+            return
+        }
+        chunk.changes[position] = ChangedTexts(
+            count: 1, line: reader.line, text: shownText(column),
+            stored: FieldConversion.text(of: value, as: column.type ?? .string))
+    }
+
+    /// Removes the values of the current row, and adds its problem.
+    ///
+    /// - Parameter reason: Returns the reason for the text of the column.
+    private func reject(
+        _ column: RowLayout.Column, from start: Int, _ chunk: inout RowChunk, _ reason: (String) -> String
+    ) {
+        chunk.values.removeSubrange(start...)
+        let error = RecordError(
             file: file, line: reader.line, column: column.field + 1, columnName: column.fieldName,
-            reason: .value(
-                isMissing
-                    ? "the value is missing" : "“\(shown)” is not a valid \(column.type?.rawValue ?? "text")")
-        )
+            reason: .value(reason(shownText(column))))
+        chunk.problems.append((chunk.lines.count, error))
+    }
+
+    private func shownText(_ column: RowLayout.Column) -> String {
+        let text = reader.text(ofField: column.field) ?? ""
+        return text.count > 60 ? text.prefix(60) + "…" : text
     }
 }

@@ -14,6 +14,10 @@ struct RowLayout: Sendable, Equatable {
         let type: AttributeType?
         /// Whether a row without a value is a bad row.
         let isRequired: Bool
+        /// Whether the values identify the rows.
+        let isKey: Bool
+        /// The form of the texts, or nil if it is that of the type.
+        let form: TextForm?
     }
 
     /// The columns of the attributes, then those of the relationships.
@@ -40,13 +44,15 @@ struct RowLayout: Sendable, Equatable {
                 Column(
                     field: try position(of: attribute.column),
                     fieldName: attribute.column, type: attribute.type,
-                    isRequired: !attribute.isOptional || attribute.name == mapping.key))
+                    isRequired: !attribute.isOptional || attribute.name == mapping.key,
+                    isKey: attribute.name == mapping.key, form: attribute.form))
         }
         for relationship in mapping.relationships {
             columns.append(
                 Column(
                     field: try position(of: relationship.column),
-                    fieldName: relationship.column, type: nil, isRequired: false))
+                    fieldName: relationship.column, type: nil, isRequired: false, isKey: false,
+                    form: relationship.form))
         }
         self.columns = columns
         guard let ignored = mapping.ignored else { return }

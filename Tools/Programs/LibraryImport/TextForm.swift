@@ -1,0 +1,40 @@
+import SectionedFetch
+
+/// The way in which the texts of a column write values, if it differs from the texts of the attribute's type:
+/// with a decimal comma, for example.
+struct TextForm: Codable, Equatable, Sendable {
+    /// The words that stand for no value.
+    var noValue: [String]?
+    /// Whether blanks at both ends are removed.
+    var isTrimmed: Bool?
+    /// Whether texts such as `="0123"`, with which spreadsheets keep digits as text, lose the sign and the
+    /// quotes.
+    var isUnquoted: Bool?
+    /// The number 1234.5, or 1234, as the column writes it.
+    var number: NumberForm?
+    /// The pattern of the dates.
+    var date: DateForm?
+    /// The words for true and for false.
+    var boolean: BooleanForm?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case noValue
+        case isTrimmed = "trimmed"
+        case isUnquoted = "unquoted"
+        case number, date, boolean
+    }
+
+    /// Whether the texts are those of the attribute's type.
+    var isPlain: Bool { self == TextForm() }
+}
+
+/// The words of a column for true and for false.
+struct BooleanForm: Codable, Equatable, Sendable {
+    let yes: String
+    let no: String
+
+    enum CodingKeys: String, CodingKey {
+        case yes = "true"
+        case no = "false"
+    }
+}

@@ -1,0 +1,41 @@
+import RecordReading
+import SectionedFetch
+
+/// The types of one column's texts, and the text that widened the type last.
+struct TypeSurvey {
+    /// The position of the attribute in the mapping.
+    let position: Int
+    /// The position of the column in the file.
+    let field: Int
+    private var candidates = TypeCandidates()
+    /// The type before the first text that widened it after the records from which mappings are proposed, and
+    /// the last such text.
+    private(set) var widening: (type: AttributeType, text: String, line: Int)?
+
+    init(position: Int, field: Int) {
+        self.position = position
+        self.field = field
+    }
+
+    /// The narrowest type that holds all texts.
+    var type: AttributeType { candidates.type }
+    /// Whether another text can change the type.
+    var isOpen: Bool { candidates.isOpen }
+
+    /// Adds the text of the current record.
+    ///
+    /// - Parameter isLate: Whether the record is beyond those from which mappings are proposed.
+    mutating func add(_ reader: any RecordReader, isLate: Bool) {
+        guard isOpen else { return }
+        let (type, count) = (candidates.type, candidates.count)
+        var text: String?
+        reader.lendBytes(ofField: field) { bytes in
+            guard let bytes, !bytes.isEmpty else { return }
+            candidates.add(bytes)
+            if isLate, count > 0, candidates.type != type {
+                text = String(decoding: bytes.prefix(60), as: UTF8.self)
+            }
+        }
+        if let text { widening = (widening?.type ?? type, text, reader.line) }
+    }
+}

@@ -20,10 +20,13 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     var files: LargeValueFiles
     private var isInstalled = false
     private var isCommitting = false
+    /// The location of the copy that the present transaction made.
+    private var newCopyURL: URL?
     private let lock = NSLock()
     private var lockedCopyURL: URL?
 
-    /// The location of the copy that was made before the first save; nil if none was made.
+    /// The location of the copy that was made before the first save; nil if none was made. The copy for a save
+    /// that was refused is removed.
     var copyURL: URL? { lock.withLock { lockedCopyURL } }
 
     init(_ store: CoreDataStore, _ plan: WritingPlan, options: CoreDataWriting) {
@@ -53,12 +56,6 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
 
     func willBegin(in database: OwnersDatabase) throws(ObjectStorageError) {
         try checkNoOtherProcess()
-        if options.makesCopy, copyURL == nil {
-            let url = try StoreBackup.copyURL(ofStoreAt: path)
-            try database.copy(toFileAt: url.path)
-            try StoreBackup.copyFiles(ofStoreAt: path, to: url)
-            lock.withLock { lockedCopyURL = url }
-        }
         if !isInstalled {
             for trigger in ChangeRecorder.triggers(of: plan) { try database.run(trigger) }
             isInstalled = true
@@ -71,6 +68,8 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     func begin(in database: OwnersDatabase) throws(ObjectStorageError) {
         try checkNoOtherProcess()
         try checkModel(in: database)
+        // No other program commits during the transaction, so the copy has the state before it.
+        if options.makesCopy, copyURL == nil { newCopyURL = try StoreBackup.copy(storeAt: path) }
         recorder.isActive = true
     }
 
@@ -96,6 +95,13 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
             files.removeReplaced()
         } else if !isCommitting {
             files.removeWritten()
+        }
+        guard let url = newCopyURL else { return }
+        newCopyURL = nil
+        if isCommitted || isCommitting {
+            lock.withLock { lockedCopyURL = url }
+        } else {
+            StoreBackup.remove(copyAt: url)
         }
     }
 

@@ -30,7 +30,7 @@ struct LargeValueFiles {
         let name = UUID().uuidString
         let path = directory.appending(path: name).path
         do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try StoreBackup.makeDirectory(directory)
             written.append(name)
             try Data(bytes).write(to: URL(filePath: path), options: .withoutOverwriting)
             try StoreBackup.synchronize(path)
@@ -38,7 +38,7 @@ struct LargeValueFiles {
         } catch {
             throw ObjectStorageError(
                 .storeReadOnly,
-                "The value of \(bytes.count) bytes cannot be written to the file “\(path)”: \(error). Nothing was saved; check the permissions and the room on the disk."
+                "The value of \(bytes.count) bytes cannot be written to the file “\(path)”: \(error). Nothing was saved; check the permissions and the free disk space."
             )
         }
         return [2] + Array(name.utf8) + [0]

@@ -35,8 +35,35 @@ enum StoreBackup {
         throw failure(path, "a thousand copies with the same time exist")
     }
 
-    /// Copies the files beside a store, and waits until the copy is on the disk.
-    static func copyFiles(ofStoreAt path: String, to copy: URL) throws(ObjectStorageError) {
+    /// Copies a store and the files of its large values, and waits until the copy is on the disk.
+    ///
+    /// The store is copied on a connection of its own, because SQLite does not copy on a connection with a
+    /// transaction for writing. Source: "sqlite3_backup_step", sqlite.org/c3ref/backup_finish.html.
+    ///
+    /// - Returns: The location of the copy.
+    /// - Throws: ``ObjectStorageError``. No part of the copy remains.
+    /// - Complexity: O(*n*) in the bytes of the store and its files.
+    static func copy(storeAt path: String) throws(ObjectStorageError) -> URL {
+        let copy = try copyURL(ofStoreAt: path)
+        do throws(ObjectStorageError) {
+            try OwnersDatabase.copy(fileAt: path, toFileAt: copy.path)
+            try copyFiles(ofStoreAt: path, to: copy)
+        } catch {
+            remove(copyAt: copy)
+            throw error
+        }
+        return copy
+    }
+
+    /// Removes a copy as far as possible.
+    static func remove(copyAt copy: URL) {
+        let names = ["", "-wal", "-shm", "-journal"].map { URL(filePath: copy.path + $0) }
+        for url in names + [supportDirectory(ofStoreAt: copy.path)] {
+            try? FileManager.default.removeItem(at: url)
+        }
+    }
+
+    private static func copyFiles(ofStoreAt path: String, to copy: URL) throws(ObjectStorageError) {
         let files = supportDirectory(ofStoreAt: path)
         do {
             if FileManager.default.fileExists(atPath: files.path) {
@@ -45,11 +72,22 @@ enum StoreBackup {
                 for name in try FileManager.default.subpathsOfDirectory(atPath: target.path) {
                     try synchronize(target.appending(path: name).path)
                 }
+                try synchronize(target.path)
             }
             try synchronize(copy.deletingLastPathComponent().path)
         } catch {
             throw failure(path, "\(error)")
         }
+    }
+
+    /// Makes a directory and the missing ones above it, and waits until their entries are on the disk.
+    static func makeDirectory(_ directory: URL) throws {
+        guard !FileManager.default.fileExists(atPath: directory.path) else { return }
+        let parent = directory.deletingLastPathComponent()
+        try makeDirectory(parent)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try synchronize(directory.path)
+        try synchronize(parent.path)
     }
 
     /// Waits until a file or directory is on the disk.

@@ -42,7 +42,8 @@ import Testing
         let numbers: [String: Int64] = ["Medium": 3, "Book": 7, "Film": 9]
         return try ManagedObjectModel(entities: [
             EntityDescription(
-                name: "Medium", isAbstract: true, attributes: [], existingTable: table("media", 3, hierarchy: numbers)),
+                name: "Medium", isAbstract: true, attributes: [],
+                existingTable: table("media", 3, hierarchy: numbers)),
             EntityDescription(
                 name: "Book", parentName: "Medium", attributes: [],
                 relationships: [.toOne("shelf", to: "Shelf", inverse: "books")],
@@ -61,7 +62,8 @@ import Testing
                     links: ["owned": ExistingLinkTable(name: "media", ownColumn: "owner", otherColumn: "id")]
                 )),
             EntityDescription(
-                name: "Studio", attributes: [], relationships: [.toMany("films", to: "Film", inverse: "studio")],
+                name: "Studio", attributes: [],
+                relationships: [.toMany("films", to: "Film", inverse: "studio")],
                 existingTable: table("studio", 2)),
         ])
     }

@@ -3,11 +3,11 @@ import ObjectStorage
 extension CoreDataWriter {
     func complete(in database: OwnersDatabase) throws(ObjectStorageError) -> Set<ObjectID> {
         guard !recorder.isEmpty else { return [] }
-        try checkRefusals(in: database)
         for index in plan.tables.indices { try completeFiles(ofTable: index, in: database) }
         for index in plan.tables.indices { try completeReferences(ofTable: index, in: database) }
         for index in plan.tables.indices { try forgetUnchangedRows(ofTable: index, in: database) }
         for index in plan.pairs.indices { try completePairs(ofTable: index, in: database) }
+        try checkRefusals(in: database)
         for (index, table) in plan.tables.enumerated() {
             try completeVersions(ofTable: index, in: database)
             guard let last = recorder.inserted[index]?.max() else { continue }
@@ -75,15 +75,35 @@ extension CoreDataWriter {
     ) throws(ObjectStorageError) {
         let table = plan.tables[index]
         for list in recorder.updatedKeys(inTable: index).lists() {
-            let rows = try database.rows(
-                "SELECT Z_PK, \(ChangeRecorder.valuesSQL(of: table)) FROM main.\(table.name.quotedIdentifier) WHERE Z_PK IN (\(list))"
-            )
-            for row in rows {
-                guard case .integer(let key) = row[0], case .text(let values) = row[1],
-                    recorder.formerValues[index]?[key] == values
-                else { continue }
-                recorder.forgetUpdate(of: key, inTable: index)
+            let rows = "main.\(table.name.quotedIdentifier) WHERE Z_PK IN (\(list))"
+            recorder.beginComparison()
+            for call in ChangeRecorder.comparisonSQL(of: table, position: index) {
+                _ = try database.rows("SELECT \(call) FROM \(rows)")
             }
+            recorder.forgetEqualRows(inTable: index)
+        }
+    }
+
+    /// Throws an error for a changed reference to a row that does not exist. A reference that was dangling
+    /// before the save remains.
+    private func checkReference(
+        _ reference: WritingPlan.Reference, ofTable index: Int, _ rows: String, in database: OwnersDatabase
+    ) throws(ObjectStorageError) {
+        let table = plan.tables[index]
+        let column = reference.column.quotedIdentifier
+        let destination = "main." + reference.destination.quotedIdentifier
+        let dangling = try database.rows(
+            "SELECT Z_PK, Z_ENT, \(column) FROM main.\(table.name.quotedIdentifier) AS t WHERE \(rows) AND \(column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(destination) AS d WHERE d.Z_PK = t.\(column)) ORDER BY Z_PK"
+        )
+        for row in dangling {
+            guard case .integer(let key) = row[0], case .integer(let number) = row[1] else { continue }
+            let former = recorder.formerValue(of: key, inTable: index, reference.column, of: table)
+            if former == RecordedValue(row[2]) { continue }
+            let objectID = table.entityNames[number].map { ObjectID(entityName: $0, primaryKey: key) }
+            throw ObjectStorageError(
+                .conflict,
+                "\(objectID.map { "\($0)" } ?? "Row \(key) of \(table.name)") would lead to a row of \(reference.destination) that does not exist (\(reference.column)). Nothing was saved; merge the changes of the store, and save again.",
+                entityName: objectID?.entityName, objectID: objectID)
         }
     }
 
@@ -101,15 +121,7 @@ extension CoreDataWriter {
             let changed = recorder.insertedKeys(inTable: index) + recorder.updatedKeys(inTable: index)
             for list in changed.lists() {
                 let rows = "\(isOwner) AND Z_PK IN (\(list))"
-                let dangling = try database.rows(
-                    "SELECT Z_PK FROM \(name) AS t WHERE \(rows) AND \(column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(destination) AS d WHERE d.Z_PK = t.\(column)) LIMIT 1"
-                )
-                guard dangling.isEmpty else {
-                    throw ObjectStorageError(
-                        .conflict,
-                        "A row of \(table.name) would lead to a row of \(reference.destination) that does not exist (\(reference.column)). Nothing was saved; merge the changes of the store, and save again."
-                    )
-                }
+                try checkReference(reference, ofTable: index, rows, in: database)
                 if let classColumn = reference.classColumn?.quotedIdentifier {
                     let entity = "(SELECT d.Z_ENT FROM \(destination) AS d WHERE d.Z_PK = t.\(column))"
                     try database.run(
@@ -141,15 +153,18 @@ extension CoreDataWriter {
         let name = "main." + pairs.name.quotedIdentifier
         let changed = recorder.pairs[index] ?? []
         for (position, end) in pairs.ends.enumerated() {
-            let keys = Set(changed.map { $0[position] })
-            if let table = plan.tables.firstIndex(where: { $0.name == end.table }) {
-                for key in keys { recorder.noteUpdate(of: key, inTable: table) }
-            }
             guard let order = end.orderColumn?.quotedIdentifier else { continue }
             let other = pairs.ends[1 - position].column.quotedIdentifier
-            for key in keys.sorted() {
+            for key in Set(changed.map { $0[position] }).sorted() {
                 try completeOrder(
                     in: name, of: other, order, where: "\(end.column.quotedIdentifier) = ?1", key, database)
+            }
+        }
+        // The recorder has the pairs with new positions as well.
+        for (position, end) in pairs.ends.enumerated() {
+            guard let table = plan.tables.firstIndex(where: { $0.name == end.table }) else { continue }
+            for pair in recorder.pairs[index] ?? [] {
+                recorder.noteUpdate(of: pair[position], inTable: table)
             }
         }
     }

@@ -128,10 +128,14 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     /// Checks that the store still has the model that was read when it was opened.
     private func checkModel(in database: OwnersDatabase) throws(ObjectStorageError) {
         let present = CoreDataMetadata(rows: try database.rows(CoreDataMetadata.selection))
+        guard !present.propertyList.isEmpty, !present.versionHashes.isEmpty else {
+            throw ObjectStorageError(
+                .modelMismatch,
+                "The property list of Z_METADATA in “\(path)” cannot be read, so changes of the model would not be noticed. Nothing was saved; open the store without coreDataWriting."
+            )
+        }
         let isSame =
-            present.uuid == plan.metadata.uuid
-            && (present.propertyList == plan.metadata.propertyList
-                || present.versionHashes == plan.metadata.versionHashes)
+            present.uuid == plan.metadata.uuid && present.versionHashes == plan.metadata.versionHashes
         guard isSame, try database.rows("PRAGMA main.schema_version") == plan.schemaVersion else {
             throw ObjectStorageError(
                 .modelMismatch,

@@ -98,6 +98,8 @@ struct WritingPlan: Sendable {
         pairs = model.linkTables.compactMap(Self.pairs)
         var refusals = Refusals()
         refusals.noteUnreadableParts(of: mapping)
+        refusals.noteIncompleteRelationships(of: mapping)
+        refusals.noteDoubts(of: mapping)
         refusals.noteRules(of: mapping, hasHistory: hasHistory)
         let families = Dictionary(grouping: mapping.names) {
             mapping.entities[$0]?.placement.table.name ?? ""

@@ -3,13 +3,6 @@ import ObjectStorage
 
 /// The copy of a store that is made before the first save.
 enum StoreBackup {
-    /// Returns the directory of the files beside a store: `.NAME_SUPPORT`.
-    static func supportDirectory(ofStoreAt path: String) -> URL {
-        let store = URL(filePath: path)
-        return store.deletingLastPathComponent()
-            .appending(path: ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
-    }
-
     /// Returns a location for the copy of a store: `NAME copy 2024-03-01 120000.sqlite` beside it, with the
     /// time in UTC, and with a number if that exists.
     ///
@@ -27,7 +20,7 @@ enum StoreBackup {
         for number in 1..<1_000 {
             let title = "\(name) copy \(time)\(number == 1 ? "" : " \(number)")\(suffix)"
             let url = directory.appending(path: title)
-            let taken = [url.path, supportDirectory(ofStoreAt: url.path).path].contains {
+            let taken = [url.path, ExternalFiles.supportDirectory(ofStoreAt: url.path).path].contains {
                 FileManager.default.fileExists(atPath: $0)
             }
             if !taken { return url }
@@ -58,16 +51,16 @@ enum StoreBackup {
     /// Removes a copy as far as possible.
     static func remove(copyAt copy: URL) {
         let names = ["", "-wal", "-shm", "-journal"].map { URL(filePath: copy.path + $0) }
-        for url in names + [supportDirectory(ofStoreAt: copy.path)] {
+        for url in names + [ExternalFiles.supportDirectory(ofStoreAt: copy.path)] {
             try? FileManager.default.removeItem(at: url)
         }
     }
 
     private static func copyFiles(ofStoreAt path: String, to copy: URL) throws(ObjectStorageError) {
-        let files = supportDirectory(ofStoreAt: path)
+        let files = ExternalFiles.supportDirectory(ofStoreAt: path)
         do {
             if FileManager.default.fileExists(atPath: files.path) {
-                let target = supportDirectory(ofStoreAt: copy.path)
+                let target = ExternalFiles.supportDirectory(ofStoreAt: copy.path)
                 try FileManager.default.copyItem(at: files, to: target)
                 for name in try FileManager.default.subpathsOfDirectory(atPath: target.path) {
                     try synchronize(target.appending(path: name).path)
@@ -78,16 +71,6 @@ enum StoreBackup {
         } catch {
             throw failure(path, "\(error)")
         }
-    }
-
-    /// Makes a directory and the missing ones above it, and waits until their entries are on the disk.
-    static func makeDirectory(_ directory: URL) throws {
-        guard !FileManager.default.fileExists(atPath: directory.path) else { return }
-        let parent = directory.deletingLastPathComponent()
-        try makeDirectory(parent)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        try synchronize(directory.path)
-        try synchronize(parent.path)
     }
 
     /// Waits until a file or directory is on the disk.

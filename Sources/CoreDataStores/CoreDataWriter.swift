@@ -115,7 +115,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         case .process(let identifier):
             throw ObjectStorageError(
                 .storeInUse,
-                "“\(path)” is open in the process \(identifier), which would not notice the changes and could overwrite them. Quit that program, and save again."
+                "“\(path)” is open in \(identifier.map { "the process \($0)" } ?? "another process"), which would not notice the changes and could overwrite them. Quit that program, and save again."
             )
         case .unknown(let reason):
             throw ObjectStorageError(

@@ -10,6 +10,8 @@ extension PersistentContainer {
         guard let rules = transactionRules else {
             return try connections.inTransaction(in: database, body)
         }
+        // The rules would look for the locks of another file.
+        try connections.checkFile()
         try rules.willBegin(in: OwnersDatabase(database))
         var isCommitted = false
         defer { rules.end(isCommitted: isCommitted) }
@@ -23,13 +25,12 @@ extension PersistentContainer {
         return result
     }
 
-    /// Throws an error for a write without objects, for which the rules of the store's owner are not
-    /// implemented.
+    /// Throws an error for a batch operation, to which the owner's rules are not applied.
     func refuseUnderRules(_ operation: () -> String) throws(ObjectStorageError) {
         guard transactionRules != nil else { return }
         throw ObjectStorageError(
             .invalidRequest,
-            "\(operation()): Batches do not write to a store of Core Data. Change objects in a context, and save it."
+            "\(operation()): Batch operations are not supported for Core Data stores. Change the objects in a context, and save it."
         )
     }
 }

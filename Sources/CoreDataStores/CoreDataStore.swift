@@ -100,7 +100,7 @@ public struct CoreDataStore: Sendable {
         var mapping = try StoreMapping(of: stored, in: tables)
         if let rules = stored.rules {
             mapping.rules = StoreMapping.WritingRules(
-                of: rules, triggers: try WritingPlan.triggers(of: store))
+                model: rules, triggerColumns: try StoreTables.triggerColumns(in: store))
         }
         model = try mapping.model { model throws(ObjectStorageError) in try store.check(model) }
         writingPlan = isForWriting ? try WritingPlan(mapping, model, metadata, in: store) : nil

@@ -19,11 +19,7 @@ extension StoreTables {
                 changes.columns[$0] != nil
             })
         else { return nil }
-        let triggers = try store.rows("SELECT upper(sql) FROM main.sqlite_schema WHERE type = 'trigger'")
-        let texts = triggers.compactMap { if case .text(let sql) = $0[0] { sql } else { nil } }
-        let changedTables = Set(entities.values.map { $0.placement.table.name.uppercased() }).filter { name in
-            texts.contains { $0.contains("UPDATE \(name) ") || $0.contains("UPDATE \"\(name)\"") }
-        }
+        let changedTables = try Self.triggerColumns(in: store)
         return ChangeHistory(
             lastTransactionSQL: "SELECT Z_PK, ZTIMESTAMP FROM main.ATRANSACTION ORDER BY Z_PK DESC LIMIT 1",
             transactionSQL: "SELECT ZTIMESTAMP FROM main.ATRANSACTION WHERE Z_PK = ?1",
@@ -31,6 +27,23 @@ extension StoreTables {
                 "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE FROM main.ACHANGE WHERE ZTRANSACTIONID > ?1 LIMIT ?2",
             entityNames: entities.reduce(into: [:]) { $0[$1.value.placement.number] = $1.key },
             unlistedEntityNames: Set(
-                entities.filter { changedTables.contains($0.value.placement.table.name.uppercased()) }.keys))
+                entities.filter { changedTables[$0.value.placement.table.name.uppercased()] != nil }.keys))
+    }
+
+    /// Returns the columns that triggers of a store write, in capital letters, by table.
+    ///
+    /// - Complexity: O(*n*) in the length of the triggers.
+    static func triggerColumns(in store: PreservedStore) throws(ObjectStorageError) -> [String: Set<String>] {
+        let rows = try store.rows("SELECT sql FROM main.sqlite_schema WHERE type = 'trigger'")
+        var columns: [String: Set<String>] = [:]
+        for case .text(let sql) in rows.map({ $0[0] }) {
+            // Core Data writes `UPDATE ZBOOK SET ZPAGESCOUNT = …`, with one column in each statement.
+            let words = sql.split { " \n\t;(),=\"".contains($0) }.map { $0.uppercased() }
+            for position in words.indices.dropLast(3)
+            where words[position] == "UPDATE" && words[position + 2] == "SET" {
+                columns[words[position + 1], default: []].insert(words[position + 3])
+            }
+        }
+        return columns
     }
 }

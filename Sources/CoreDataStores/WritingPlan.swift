@@ -69,17 +69,10 @@ struct WritingPlan: Sendable {
     let hasHistory: Bool
     /// Whether the store has virtual tables, as for r-tree indexes.
     let hasVirtualTables: Bool
-    /// The facts in `Z_METADATA` when the store was opened.
+    /// The metadata when the store was opened.
     let metadata: CoreDataMetadata
     /// The count of schema changes when the store was opened.
     let schemaVersion: [[StoredValue]]
-
-    /// Returns the statements that create the triggers of a store.
-    static func triggers(of store: PreservedStore) throws(ObjectStorageError) -> [String] {
-        try store.rows("SELECT sql FROM main.sqlite_schema WHERE type = 'trigger' ORDER BY name").compactMap {
-            if case .text(let sql) = $0[0] { sql } else { nil }
-        }
-    }
 
     /// Describes the tables of a mapping.
     ///

@@ -92,7 +92,7 @@ final class ChangeRecorder {
     ///
     /// SAFETY: SQLite calls the function only during statements of this connection, which the container uses
     /// on one thread at a time.
-    func register(on database: OwnersDatabase) {
+    func register(on database: ExternalStoreConnection) {
         // Each call has a part of a wide row.
         database.registerFunction(named: Self.functionName, numberOfArguments: -1) { [unowned self] values in
             guard isActive, values.count > 2, case .integer(let kind) = values[0],

@@ -1,7 +1,7 @@
 import ObjectStorage
 
 extension CoreDataWriter {
-    func complete(in database: OwnersDatabase) throws(ObjectStorageError) -> Set<ObjectID> {
+    func complete(in database: ExternalStoreConnection) throws(ObjectStorageError) -> Set<ObjectID> {
         guard !recorder.isEmpty else { return [] }
         for index in plan.tables.indices { try completeFiles(ofTable: index, in: database) }
         for index in plan.tables.indices { try completeReferences(ofTable: index, in: database) }
@@ -27,7 +27,7 @@ extension CoreDataWriter {
     }
 
     /// Throws an error for the first row that cannot be written completely.
-    private func checkRefusals(in database: OwnersDatabase) throws(ObjectStorageError) {
+    private func checkRefusals(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         for (index, table) in plan.tables.enumerated() {
             let inserted = try entities(of: recorder.insertedKeys(inTable: index), in: table, database)
             let updated = try entities(of: recorder.updatedKeys(inTable: index), in: table, database)
@@ -51,7 +51,7 @@ extension CoreDataWriter {
 
     /// Returns the numbers of the entities of rows.
     func entities(
-        of keys: [Int64], in table: WritingPlan.Table, _ database: OwnersDatabase
+        of keys: [Int64], in table: WritingPlan.Table, _ database: ExternalStoreConnection
     ) throws(ObjectStorageError) -> [(key: Int64, entity: Int64)] {
         var entities: [(key: Int64, entity: Int64)] = []
         for list in keys.lists() {
@@ -71,7 +71,7 @@ extension CoreDataWriter {
     /// Forgets the updates of rows that have their former values again: a statement of the save changed them,
     /// and a later one restored them.
     private func forgetUnchangedRows(
-        ofTable index: Int, in database: OwnersDatabase
+        ofTable index: Int, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let table = plan.tables[index]
         for list in recorder.updatedKeys(inTable: index).lists() {
@@ -87,7 +87,8 @@ extension CoreDataWriter {
     /// Throws an error for a changed reference to a row that does not exist. A reference that was dangling
     /// before the save remains.
     private func checkReference(
-        _ reference: WritingPlan.Reference, ofTable index: Int, _ rows: String, in database: OwnersDatabase
+        _ reference: WritingPlan.Reference, ofTable index: Int, _ rows: String,
+        in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let table = plan.tables[index]
         let column = reference.column.quotedIdentifier
@@ -109,7 +110,7 @@ extension CoreDataWriter {
 
     /// Sets the columns with the entities of destinations, and the positions in ordered inverses.
     private func completeReferences(
-        ofTable index: Int, in database: OwnersDatabase
+        ofTable index: Int, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let table = plan.tables[index]
         let name = "main." + table.name.quotedIdentifier
@@ -148,7 +149,9 @@ extension CoreDataWriter {
     }
 
     /// Sets the positions of changed lists of pairs, and notes the rows at both ends as changed.
-    private func completePairs(ofTable index: Int, in database: OwnersDatabase) throws(ObjectStorageError) {
+    private func completePairs(ofTable index: Int, in database: ExternalStoreConnection)
+        throws(ObjectStorageError)
+    {
         let pairs = plan.pairs[index]
         let name = "main." + pairs.name.quotedIdentifier
         let changed = recorder.pairs[index] ?? []
@@ -173,7 +176,7 @@ extension CoreDataWriter {
     /// order of their keys, as they are shown.
     private func completeOrder(
         in name: String, of member: String, _ order: String, where condition: String, _ owner: Int64,
-        _ database: OwnersDatabase
+        _ database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let rows = try database.rows(
             "SELECT \(member), \(order) FROM \(name) WHERE \(condition) ORDER BY \(order) IS NULL, \(order), \(member)",
@@ -195,7 +198,7 @@ extension CoreDataWriter {
     /// Increases the number of changes of each updated row by one. A new row has 1, also if the object had an
     /// earlier row.
     private func completeVersions(
-        ofTable index: Int, in database: OwnersDatabase
+        ofTable index: Int, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let name = plan.tables[index].name.quotedIdentifier
         for list in recorder.updatedKeys(inTable: index).lists() {
@@ -209,7 +212,7 @@ extension CoreDataWriter {
     }
 
     private func objectIDsOfUpdatedRows(
-        in database: OwnersDatabase
+        in database: ExternalStoreConnection
     ) throws(ObjectStorageError) -> Set<ObjectID> {
         var objectIDs: Set<ObjectID> = []
         for (index, table) in plan.tables.enumerated() {

@@ -43,7 +43,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NSCoreDataTriggerUpdateAffectedObjectValue",
     ]
 
-    func prepare(_ connection: OwnersDatabase) throws(ObjectStorageError) {
+    func prepare(_ connection: ExternalStoreConnection) throws(ObjectStorageError) {
         for name in Self.functionNames {
             connection.registerFunction(named: name, numberOfArguments: 5, isForSchema: true) { _ in }
         }
@@ -54,7 +54,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         isInstalled = false
     }
 
-    func willBegin(in database: OwnersDatabase) throws(ObjectStorageError) {
+    func willBegin(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         try checkNoOtherProcess()
         if !isInstalled {
             for trigger in ChangeRecorder.triggers(of: plan) { try database.run(trigger) }
@@ -65,7 +65,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         isCommitting = false
     }
 
-    func begin(in database: OwnersDatabase) throws(ObjectStorageError) {
+    func begin(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         try checkNoOtherProcess()
         try checkModel(in: database)
         // No other program commits during the transaction, so the copy has the state before it.
@@ -74,7 +74,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     }
 
     func lastKey(
-        inTableNamed name: String, in database: OwnersDatabase
+        inTableNamed name: String, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) -> Int64 {
         guard let table = plan.tables.first(where: { $0.name == name }) else { return 0 }
         let rows = try database.rows(
@@ -126,7 +126,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     }
 
     /// Checks that the store still has the model that was read when it was opened.
-    private func checkModel(in database: OwnersDatabase) throws(ObjectStorageError) {
+    private func checkModel(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         let present = CoreDataMetadata(rows: try database.rows(CoreDataMetadata.selection))
         guard !present.propertyList.isEmpty, !present.versionHashes.isEmpty else {
             throw ObjectStorageError(

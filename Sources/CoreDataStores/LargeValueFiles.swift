@@ -112,7 +112,7 @@ struct LargeValueFiles {
 
 extension CoreDataWriter {
     /// Moves large values of changed rows to files, and finds the files that the transaction replaces.
-    func completeFiles(ofTable index: Int, in database: OwnersDatabase) throws(ObjectStorageError) {
+    func completeFiles(ofTable index: Int, in database: ExternalStoreConnection) throws(ObjectStorageError) {
         let table = plan.tables[index]
         let name = "main." + table.name.quotedIdentifier
         for cell in recorder.writtenCells where cell.table == index {

@@ -39,7 +39,7 @@ enum StoreBackup {
     static func copy(storeAt path: String) throws(ObjectStorageError) -> URL {
         let copy = try copyURL(ofStoreAt: path)
         do throws(ObjectStorageError) {
-            try OwnersDatabase.copy(fileAt: path, toFileAt: copy.path)
+            try ExternalStoreConnection.copy(fileAt: path, toFileAt: copy.path)
             try copyFiles(ofStoreAt: path, to: copy)
         } catch {
             remove(copyAt: copy)

@@ -156,7 +156,7 @@ extension ManagedObjectContext {
         func commit(
             _ changes: PendingChanges
         ) throws(ObjectStorageError) -> (PendingChanges.Outcome?, [TableTransition]) {
-            try container.commit(operation(), keepsRules: true) { database in
+            try container.commit(operation(), appliesTransactionRules: true) { database in
                 if let states, changes.hasDeleteRules,
                     try states.isEmpty || states != ChangeTracking.stampedStates(in: database)
                 {

@@ -4,7 +4,7 @@ extension PersistentContainer {
     /// Runs a closure in one transaction under the rules of the store's owner, if it has any.
     ///
     /// - Parameter database: The writing connection.
-    func inTransactionOfOwner<Result>(
+    func inRuledTransaction<Result>(
         in database: Database, _ body: (Database) throws -> Result
     ) throws -> Result {
         guard let rules = transactionRules else {
@@ -12,11 +12,11 @@ extension PersistentContainer {
         }
         // The rules would look for the locks of another file.
         try connections.checkFile()
-        try rules.willBegin(in: OwnersDatabase(database))
+        try rules.willBegin(in: ExternalStoreConnection(database))
         var isCommitted = false
         defer { rules.end(isCommitted: isCommitted) }
         let result = try connections.inTransaction(in: database) { database in
-            try rules.begin(in: OwnersDatabase(database))
+            try rules.begin(in: ExternalStoreConnection(database))
             let result = try body(database)
             rules.willCommit()
             return result

@@ -7,11 +7,11 @@ import Testing
 @Suite struct ExistingHierarchyDeletionTests {
     /// Rules that permit every write.
     private final class PermissiveRules: TransactionRules {
-        func prepare(_ connection: OwnersDatabase) {}
-        func willBegin(in database: OwnersDatabase) {}
-        func begin(in database: OwnersDatabase) {}
-        func lastKey(inTableNamed name: String, in database: OwnersDatabase) -> Int64 { 0 }
-        func complete(in database: OwnersDatabase) -> Set<ObjectID> { [] }
+        func prepare(_ connection: ExternalStoreConnection) {}
+        func willBegin(in database: ExternalStoreConnection) {}
+        func begin(in database: ExternalStoreConnection) {}
+        func lastKey(inTableNamed name: String, in database: ExternalStoreConnection) -> Int64 { 0 }
+        func complete(in database: ExternalStoreConnection) -> Set<ObjectID> { [] }
         func willCommit() {}
         func end(isCommitted: Bool) {}
     }

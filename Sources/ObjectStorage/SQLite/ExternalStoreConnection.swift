@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 
 /// A connection to another program's store, as the rules of that program use it.
-package struct OwnersDatabase {
+package struct ExternalStoreConnection {
     private let database: Database
 
     init(_ database: Database) { self.database = database }
@@ -42,16 +42,16 @@ package struct OwnersDatabase {
         named name: String, numberOfArguments: Int32, isForSchema: Bool = false,
         _ body: @escaping ([StoredValue]) -> Void
     ) {
-        let closure = Unmanaged.passRetained(OwnersFunction(body)).toOpaque()
+        let closure = Unmanaged.passRetained(ExternalFunction(body)).toOpaque()
         sqlite3_create_function_v2(
             connection, name, numberOfArguments, SQLITE_UTF8 | (isForSchema ? SQLITE_INNOCUOUS : 0), closure,
             { context, count, arguments in
                 if let arguments, let closure = sqlite3_user_data(context) {
                     let values = (0..<Int(count)).map { StoredValue(argument: arguments[$0]) }
-                    Unmanaged<OwnersFunction>.fromOpaque(closure).takeUnretainedValue().body(values)
+                    Unmanaged<ExternalFunction>.fromOpaque(closure).takeUnretainedValue().body(values)
                 }
                 sqlite3_result_null(context)
-            }, nil, nil, { $0.map { Unmanaged<OwnersFunction>.fromOpaque($0).release() } })
+            }, nil, nil, { $0.map { Unmanaged<ExternalFunction>.fromOpaque($0).release() } })
     }
 
     /// Copies all pages of the committed state of a database to a new file, and checks the copy with SQLite's
@@ -79,7 +79,7 @@ package struct OwnersDatabase {
 }
 
 /// A closure behind an SQL function.
-private final class OwnersFunction {
+private final class ExternalFunction {
     let body: ([StoredValue]) -> Void
 
     init(_ body: @escaping ([StoredValue]) -> Void) { self.body = body }

@@ -53,8 +53,8 @@ final class ChangeRecorder {
     /// Records that a row is changed by a change of its pairs.
     func noteUpdate(of key: Int64, inTable table: Int) { updated[table, default: []].insert(key) }
 
-    /// Begins the comparison of rows with their former values, which the calls of ``comparisonSQL(of:position:)``
-    /// report.
+    /// Begins the comparison of rows with their former values, which the calls of
+    /// ``comparisonSQL(of:position:)`` report.
     func beginComparison() { (compared, different) = ([], []) }
 
     /// Forgets the updates of the compared rows that have their former values again.

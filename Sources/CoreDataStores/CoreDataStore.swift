@@ -48,7 +48,8 @@ public struct CoreDataStore: Sendable {
     ///   - modelURL: A `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` to use in place of the model in the
     ///     store. Of several versions, the version whose hashes the store records is used or, without hashes,
     ///     the version that fits the tables best. Nil uses the model in the store. With
-    ///     ``ObjectStorage/StoreOptions/coreDataWriting``, a version must have the hashes: only a `.momd` does.
+    ///     ``ObjectStorage/StoreOptions/coreDataWriting``, a version must have the hashes, as only one in a
+    ///     `.momd` does.
     ///   - options: The options of ``ObjectStorage/PersistentContainer``: limits, and whether the file may be
     ///     malicious.
     /// - Throws: ``ObjectStorage/ObjectStorageError`` with

@@ -25,8 +25,8 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     private let lock = NSLock()
     private var lockedCopyURL: URL?
 
-    /// The location of the copy that was made before the first save; nil if none was made. The copy for a save
-    /// that was refused is removed.
+    /// The location of the copy that was made before the first save; nil if none was made. The copy for a
+    /// save that was refused is removed.
     var copyURL: URL? { lock.withLock { lockedCopyURL } }
 
     init(_ store: CoreDataStore, _ plan: WritingPlan, options: CoreDataWriting) {

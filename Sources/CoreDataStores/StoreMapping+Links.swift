@@ -187,8 +187,8 @@ extension StoreMapping {
     }
 
     /// Returns the column of a relationship without an inverse: the column of an inverse that the model
-    /// cannot have, or the column with the entity's number. A column with a number that no entity has, or with
-    /// a digit after the name, is not certain.
+    /// cannot have, or the column with the entity's number. A column with a number that no entity has, or
+    /// with a digit after the name, is not certain.
     private func column(
         of relationship: RelationshipDescription, declaredBy entity: Entity, in table: StoreTables.Table
     ) -> (name: String, upper: String, isCertain: Bool)? {

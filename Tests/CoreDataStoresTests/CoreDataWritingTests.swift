@@ -69,6 +69,7 @@ struct CoreDataWritingTests {
     private static let refusals = [
         "coredataplus/SampleModel2/SampleModel2_V1.sqlite": "a rule of “title” cannot be checked",
         "coredataplus/SampleModel2/SampleModel2_V2.sqlite": "a rule of “title” cannot be checked",
+        photos: "the history of changes keeps values of deleted objects",
     ]
 
     @Test(arguments: SampleStore.paths)

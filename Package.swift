@@ -78,7 +78,7 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
-        .target(name: "CoreDataStores", dependencies: ["ModelReading", "ObjectStorage", "CZlib"]),
+        .target(name: "CoreDataStores", dependencies: ["ModelReading", "ObjectStorage", "CZlib", crypto]),
         // Where the two columns meet.
         .target(
             name: "SectionedFetch",

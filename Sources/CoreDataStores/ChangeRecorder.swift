@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import ObjectStorage
 
 /// The rows that a transaction changed, as temporary triggers of the writing connection report them.
@@ -30,10 +32,14 @@ final class ChangeRecorder {
     /// The bytes that named a file before, with their table and column.
     private(set) var formerFiles: [Cell: [UInt8]] = [:]
 
-    /// The values that rows had before their first update, as SQL.
-    private(set) var formerValues: [Int: [Int64: String]] = [:]
+    /// The values that rows had before their first update, in the order of the table's watched columns.
+    private var formerValues: [Int: [Int64: [RecordedValue]]] = [:]
+    /// The keys of the rows that differ from their former values, in the present comparison.
+    private var different: Set<Int64> = []
+    /// The keys of all rows in the present comparison.
+    private var compared: Set<Int64> = []
 
-    private enum Kind: Int64 { case insertion, update, deletion, pair, cell, formerFile }
+    private enum Kind: Int64 { case insertion, update, deletion, pair, cell, formerFile, comparison }
 
     /// Forgets all changes.
     func clear() {
@@ -47,8 +53,23 @@ final class ChangeRecorder {
     /// Records that a row is changed by a change of its pairs.
     func noteUpdate(of key: Int64, inTable table: Int) { updated[table, default: []].insert(key) }
 
-    /// Forgets the update of a row that has its former values again.
-    func forgetUpdate(of key: Int64, inTable table: Int) { updated[table]?.remove(key) }
+    /// Begins the comparison of rows with their former values, which the calls of
+    /// ``comparisonSQL(of:position:)`` report.
+    func beginComparison() { (compared, different) = ([], []) }
+
+    /// Forgets the updates of the compared rows that have their former values again.
+    func forgetEqualRows(inTable table: Int) { updated[table]?.subtract(compared.subtracting(different)) }
+
+    /// Returns the value of a column before the first update of a row; nil for a new row, and for a column
+    /// that is not watched.
+    func formerValue(
+        of key: Int64, inTable position: Int, _ column: String, of table: WritingPlan.Table
+    ) -> RecordedValue? {
+        guard inserted[position]?.contains(key) != true, let values = formerValues[position]?[key],
+            let index = table.watchedColumns.firstIndex(of: column), index < values.count
+        else { return nil }
+        return values[index]
+    }
 
     /// Returns the keys of the rows that were updated, and neither inserted nor deleted.
     func updatedKeys(inTable table: Int) -> [Int64] {
@@ -71,23 +92,22 @@ final class ChangeRecorder {
     ///
     /// SAFETY: SQLite calls the function only during statements of this connection, which the container uses
     /// on one thread at a time.
-    func register(on database: OwnersDatabase) {
-        database.registerFunction(named: Self.functionName, numberOfArguments: 5) { [unowned self] values in
-            guard isActive, case .integer(let kind) = values[0], case .integer(let table) = values[1],
-                case .integer(let key) = values[2], let kind = Kind(rawValue: kind)
+    func register(on database: ExternalStoreConnection) {
+        // Each call has a part of a wide row.
+        database.registerFunction(named: Self.functionName, numberOfArguments: -1) { [unowned self] values in
+            guard isActive, values.count > 2, case .integer(let kind) = values[0],
+                case .integer(let table) = values[1], case .integer(let key) = values[2],
+                let kind = Kind(rawValue: kind)
             else { return }
-            note(kind, Int(table), key, values[3], values[4])
+            note(kind, Int(table), key, values.dropFirst(3))
         }
     }
 
-    private func note(
-        _ kind: Kind, _ table: Int, _ key: Int64, _ other: StoredValue, _ bytes: StoredValue
-    ) {
-        switch (kind, other) {
+    private func note(_ kind: Kind, _ table: Int, _ key: Int64, _ values: ArraySlice<StoredValue>) {
+        switch (kind, values.first) {
         case (.insertion, _): inserted[table, default: []].insert(key)
-        case (.update, .text(let values)):
-            updated[table, default: []].insert(key)
-            if formerValues[table]?[key] == nil { formerValues[table, default: [:]][key] = values }
+        case (.update, .integer(let start)): noteUpdate(table, key, Int(start), values.dropFirst())
+        case (.comparison, .integer(let start)): compare(table, key, Int(start), values.dropFirst())
         case (.deletion, .integer(let entity)): deleted[table, default: [:]][key] = entity
         case (.deletion, _): deleted[table, default: [:]][key] = 0
         case (.pair, .integer(let other)): pairs[table, default: []].insert([key, other])
@@ -95,22 +115,63 @@ final class ChangeRecorder {
             writtenCells.insert(Cell(table: table, key: key, column: Int(column)))
         case (.formerFile, .integer(let column)):
             let cell = Cell(table: table, key: key, column: Int(column))
-            if case .blob(let bytes) = bytes, formerFiles[cell] == nil { formerFiles[cell] = bytes }
+            if case .blob(let bytes) = values.last, formerFiles[cell] == nil { formerFiles[cell] = bytes }
         default: break
+        }
+    }
+
+    /// Records the values of a row from a position on, unless an earlier update had others.
+    private func noteUpdate(_ table: Int, _ key: Int64, _ start: Int, _ values: ArraySlice<StoredValue>) {
+        updated[table, default: []].insert(key)
+        // The calls for one update come in the order of the columns, beginning with 0.
+        guard (formerValues[table]?[key]?.count ?? 0) == start else { return }
+        formerValues[table, default: [:]][key, default: []] += values.map { RecordedValue($0) }
+    }
+
+    private func compare(_ table: Int, _ key: Int64, _ start: Int, _ values: ArraySlice<StoredValue>) {
+        compared.insert(key)
+        let former = formerValues[table]?[key]?.dropFirst(start).prefix(values.count)
+        if former.map(Array.init) != values.map({ RecordedValue($0) }) { different.insert(key) }
+    }
+}
+
+/// A value of a column for comparisons: the value itself, or the digest of a long text or of long bytes, so
+/// that changed rows need little memory.
+enum RecordedValue: Equatable {
+    case value(StoredValue)
+    case digest([UInt8], isText: Bool)
+
+    /// The largest value that is kept, in bytes.
+    private static let maximumByteCount = 64
+
+    init(_ value: StoredValue) {
+        switch value {
+        case .text(let text) where text.utf8.count > Self.maximumByteCount:
+            self = .digest(Array(SHA256.hash(data: Data(text.utf8))), isText: true)
+        case .blob(let bytes) where bytes.count > Self.maximumByteCount:
+            self = .digest(Array(SHA256.hash(data: bytes)), isText: false)
+        default: self = .value(value)
         }
     }
 }
 
 extension ChangeRecorder {
-    /// Returns the SQL that describes the watched values of a row as one text.
+    /// Returns the calls that compare the watched values of a row with the former ones, as SQL.
+    static func comparisonSQL(of table: WritingPlan.Table, position: Int) -> [String] {
+        calls(.comparison, of: table, position, row: "")
+    }
+
+    /// Returns the calls that pass the watched values of a row. A function has at most 100 arguments, so wide
+    /// rows need several calls.
     ///
-    /// - Parameter prefix: The text before each column: `OLD.`, or nothing.
-    static func valuesSQL(of table: WritingPlan.Table, prefix: String = "") -> String {
-        guard !table.watchedColumns.isEmpty else { return "''" }
-        let values = table.watchedColumns.map { "quote(\(prefix)\($0.quotedIdentifier))" }
-        // Groups keep the depth of the expression below SQLite's limit for wide tables.
-        return values.groups.map { "(" + $0.joined(separator: " || ',' || ") + ")" }
-            .joined(separator: " || ',' || ")
+    /// - Parameter row: The text before each column: `OLD.`, or nothing.
+    private static func calls(
+        _ kind: Kind, of table: WritingPlan.Table, _ position: Int, row: String
+    ) -> [String] {
+        let columns = table.watchedColumns.map { row + $0.quotedIdentifier }
+        return columns.groups.map { group in
+            "\(functionName)(\(kind.rawValue), \(position), \(row)Z_PK, \(group.startIndex), \(group.joined(separator: ", ")))"
+        }
     }
 
     /// Returns the statements that create the temporary triggers for a plan.
@@ -124,6 +185,7 @@ extension ChangeRecorder {
         func call(_ kind: Kind, _ key: String, _ other: String = "NULL", _ bytes: String = "NULL") -> String {
             "SELECT \(functionName)(\(kind.rawValue), \(position), \(key), \(other), \(bytes))"
         }
+        let formerValues = calls(.update, of: table, position, row: "OLD.").map { "SELECT " + $0 }
         func trigger(_ suffix: String, _ event: String, _ condition: String?, _ body: [String]) -> String {
             let title = "\(functionName)_\(suffix)_\(table.name)".quotedIdentifier
             let when = condition.map { " WHEN " + $0 } ?? ""
@@ -145,14 +207,13 @@ extension ChangeRecorder {
             "OLD.\($0.quotedIdentifier) IS NOT NEW.\($0.quotedIdentifier)"
         }
         let groups = differences.groups.map { "(" + $0.joined(separator: " OR ") + ")" }
-        let changed = groups.isEmpty ? "0" : groups.joined(separator: " OR ")
-        return [
+        let changed = groups.joined(separator: " OR ")
+        let triggers = [
             trigger("i", "INSERT", nil, [call(.insertion, "NEW.Z_PK")] + inserting),
-            trigger(
-                "u", "UPDATE", changed,
-                [call(.update, "NEW.Z_PK", valuesSQL(of: table, prefix: "OLD."))] + updating),
             trigger("d", "DELETE", nil, [call(.deletion, "OLD.Z_PK", "OLD.Z_ENT")] + deleting),
         ]
+        if formerValues.isEmpty { return triggers }
+        return triggers + [trigger("u", "UPDATE", changed, formerValues + updating)]
     }
 
     private static func triggers(of pairs: WritingPlan.Pairs, position: Int) -> [String] {

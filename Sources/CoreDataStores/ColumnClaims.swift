@@ -19,15 +19,18 @@ struct ColumnClaims {
 
     /// The column of a claim.
     enum Assignment {
-        /// A column of the table.
-        case column(String)
+        /// A column of the table, with the reason for which it may be the column of another property; nil if
+        /// it is certain.
+        case column(String, doubt: String?)
         /// The table has no column for the property.
         case missing
         /// The table has several columns of that name, and their order is unknown.
         case ambiguous
 
         /// The column; nil if it is missing or not known.
-        var column: String? { if case .column(let name) = self { name } else { nil } }
+        var column: String? { if case .column(let name, _) = self { name } else { nil } }
+        /// The reason for which the column may be that of another property; nil if it is certain.
+        var doubt: String? { if case .column(_, let doubt) = self { doubt } else { nil } }
     }
 
     private var claims: [Claim] = []
@@ -58,20 +61,38 @@ struct ColumnClaims {
             let candidates = ([base] + Array(suffixed)).compactMap { table.columns[$0] }
             // One of the columns may belong to a property whose position is unknown.
             let isAmbiguous = certain.count < group.count && certain.count < candidates.count
+            let doubt = Self.doubt(
+                of: base, candidates, expected: [base] + suffixed.prefix(max(certain.count, 1) - 1),
+                isComplete: certain.count == group.count, in: table)
             for (position, claim) in certain.enumerated() {
                 if isAmbiguous {
                     result.append((claim, .ambiguous))
                 } else if candidates.indices.contains(position) {
-                    result.append((claim, .column(candidates[position])))
+                    result.append((claim, .column(candidates[position], doubt: doubt)))
                 } else if let first = candidates.first,
                     certain[..<position].allSatisfy({ !areRelated($0.entityName, claim.entityName) })
                 {
-                    result.append((claim, .column(first)))
+                    result.append((claim, .column(first, doubt: doubt)))
                 } else {
                     result.append((claim, .missing))
                 }
             }
         }
         return result
+    }
+
+    /// Returns the reason for which the columns of a name may be assigned to other properties; nil if the
+    /// columns are exactly those that Core Data makes for the properties.
+    private static func doubt(
+        of base: String, _ candidates: [String], expected: [String], isComplete: Bool,
+        in table: StoreTables.Table
+    ) -> String? {
+        guard isComplete else {
+            return
+                "one of the columns \(base) of the table \(table.name) may belong to a property that cannot be read."
+        }
+        guard candidates.map({ $0.uppercased() }) != expected else { return nil }
+        return
+            "the table \(table.name) has the columns \(candidates.joined(separator: ", ")) for properties of the name \(base), and these columns were expected: \(expected.joined(separator: ", "))."
     }
 }

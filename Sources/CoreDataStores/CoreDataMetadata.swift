@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 
-/// The facts that a store of Core Data records about itself, in `Z_METADATA`.
+/// The metadata of a Core Data store, in `Z_METADATA`.
 struct CoreDataMetadata {
     /// The UUID of the store, as text.
     var uuid: String?
@@ -11,7 +11,7 @@ struct CoreDataMetadata {
     var modelVersionIdentifiers: [String] = []
     /// The hashes of the entities by their names.
     var versionHashes: [String: [UInt8]] = [:]
-    /// The reason why the facts after the UUID are missing; nil if they could be read.
+    /// The reason why the property list could not be read; nil if it could be read.
     private(set) var damage: String?
 
     /// The largest property list that is read, in bytes.
@@ -20,18 +20,18 @@ struct CoreDataMetadata {
     /// The bytes of the property list; empty if it is missing.
     private(set) var propertyList: [UInt8] = []
 
-    /// Reads the facts. A missing or damaged fact stays empty, because no row depends on it.
+    /// Reads the metadata. A missing or damaged part stays empty, because no row depends on it.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     init(of store: PreservedStore) throws(ObjectStorageError) {
         self.init(rows: try store.rows(Self.selection))
     }
 
-    /// The statement that reads the row of the facts.
+    /// The statement that reads the row of the metadata.
     static let selection =
         "SELECT Z_UUID, CASE WHEN length(Z_PLIST) <= \(maximumByteCount) THEN Z_PLIST END FROM main.Z_METADATA LIMIT 1"
 
-    /// Reads the facts in the row of ``selection``.
+    /// Reads the metadata in the row of ``selection``.
     init(rows: [[StoredValue]]) {
         guard let row = rows.first else { return }
         if case .text(let text) = row[0] { uuid = text }

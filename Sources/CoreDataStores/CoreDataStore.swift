@@ -47,14 +47,17 @@ public struct CoreDataStore: Sendable {
     ///   - url: The store.
     ///   - modelURL: A `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` to use in place of the model in the
     ///     store. Of several versions, the version whose hashes the store records is used or, without hashes,
-    ///     the version that fits the tables best. Nil uses the model in the store.
+    ///     the version that fits the tables best. Nil uses the model in the store. With
+    ///     ``ObjectStorage/StoreOptions/coreDataWriting``, a version must have the hashes, as only one in a
+    ///     `.momd` does.
     ///   - options: The options of ``ObjectStorage/PersistentContainer``: limits, and whether the file may be
     ///     malicious.
     /// - Throws: ``ObjectStorage/ObjectStorageError`` with
     ///   ``ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not a store of Core Data;
     ///   with ``ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
-    ///   damaged model, with the offset; and as
-    ///   ``ObjectStorage/PersistentContainer/init(url:model:options:)``.
+    ///   damaged model, with the offset; with
+    ///   ``ObjectStorage/ObjectStorageError/Code/modelMismatch`` for a model with which a store is not
+    ///   written; and as ``ObjectStorage/PersistentContainer/init(url:model:options:)``.
     /// - Complexity: O(*n*·log *n*) in the size of the model; independent of the number of rows.
     public init(
         contentsOf url: URL, model modelURL: URL? = nil, options: StoreOptions = StoreOptions()
@@ -83,7 +86,7 @@ public struct CoreDataStore: Sendable {
         if let modelURL {
             let version = try Self.version(
                 of: StoredModel.versions(at: modelURL, includesRules: isForWriting), fitting: tables,
-                metadata, modelURL)
+                metadata, modelURL, isForWriting: isForWriting)
             (stored, modelVersionName) = (version.model, version.name)
         } else {
             let bytes = try Self.cachedModel(of: store)
@@ -98,7 +101,7 @@ public struct CoreDataStore: Sendable {
         var mapping = try StoreMapping(of: stored, in: tables)
         if let rules = stored.rules {
             mapping.rules = StoreMapping.WritingRules(
-                of: rules, triggers: try WritingPlan.triggers(of: store))
+                model: rules, triggerColumns: try StoreTables.triggerColumns(in: store))
         }
         model = try mapping.model { model throws(ObjectStorageError) in try store.check(model) }
         writingPlan = isForWriting ? try WritingPlan(mapping, model, metadata, in: store) : nil
@@ -143,13 +146,24 @@ public struct CoreDataStore: Sendable {
     }
 
     /// Returns the version of a model that fits a store: the version whose hashes the store records, or else
-    /// the version with the most properties that have columns and the fewest without.
+    /// the version with the most properties that have columns and the fewest without. A store is written only
+    /// with the version that has its hashes.
     private static func version(
         of versions: [StoredModel.Version], fitting tables: StoreTables, _ metadata: CoreDataMetadata,
-        _ url: URL
+        _ url: URL, isForWriting: Bool
     ) throws(ObjectStorageError) -> StoredModel.Version {
         let hashes = metadata.versionHashes
         if !hashes.isEmpty, let version = versions.first(where: { $0.hashes == hashes }) { return version }
+        guard !isForWriting else {
+            let reason =
+                hashes.isEmpty
+                ? "the store has no readable hashes of its model"
+                : "no version of the model “\(url.path)” has the hashes that the store records"
+            throw ObjectStorageError(
+                .modelMismatch,
+                "Objects of the store cannot be saved, because \(reason). Give the .momd of the app that wrote the store, or open the store without coreDataWriting."
+            )
+        }
         var scored: [(version: StoredModel.Version, score: Int)] = []
         for version in versions {
             let mapping = try StoreMapping(of: version.model, in: tables)

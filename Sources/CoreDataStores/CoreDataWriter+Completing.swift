@@ -1,13 +1,13 @@
 import ObjectStorage
 
 extension CoreDataWriter {
-    func complete(in database: OwnersDatabase) throws(ObjectStorageError) -> Set<ObjectID> {
+    func complete(in database: ExternalStoreConnection) throws(ObjectStorageError) -> Set<ObjectID> {
         guard !recorder.isEmpty else { return [] }
-        try checkRefusals(in: database)
         for index in plan.tables.indices { try completeFiles(ofTable: index, in: database) }
         for index in plan.tables.indices { try completeReferences(ofTable: index, in: database) }
         for index in plan.tables.indices { try forgetUnchangedRows(ofTable: index, in: database) }
         for index in plan.pairs.indices { try completePairs(ofTable: index, in: database) }
+        try checkRefusals(in: database)
         for (index, table) in plan.tables.enumerated() {
             try completeVersions(ofTable: index, in: database)
             guard let last = recorder.inserted[index]?.max() else { continue }
@@ -27,7 +27,7 @@ extension CoreDataWriter {
     }
 
     /// Throws an error for the first row that cannot be written completely.
-    private func checkRefusals(in database: OwnersDatabase) throws(ObjectStorageError) {
+    private func checkRefusals(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         for (index, table) in plan.tables.enumerated() {
             let inserted = try entities(of: recorder.insertedKeys(inTable: index), in: table, database)
             let updated = try entities(of: recorder.updatedKeys(inTable: index), in: table, database)
@@ -51,7 +51,7 @@ extension CoreDataWriter {
 
     /// Returns the numbers of the entities of rows.
     func entities(
-        of keys: [Int64], in table: WritingPlan.Table, _ database: OwnersDatabase
+        of keys: [Int64], in table: WritingPlan.Table, _ database: ExternalStoreConnection
     ) throws(ObjectStorageError) -> [(key: Int64, entity: Int64)] {
         var entities: [(key: Int64, entity: Int64)] = []
         for list in keys.lists() {
@@ -71,25 +71,46 @@ extension CoreDataWriter {
     /// Forgets the updates of rows that have their former values again: a statement of the save changed them,
     /// and a later one restored them.
     private func forgetUnchangedRows(
-        ofTable index: Int, in database: OwnersDatabase
+        ofTable index: Int, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let table = plan.tables[index]
         for list in recorder.updatedKeys(inTable: index).lists() {
-            let rows = try database.rows(
-                "SELECT Z_PK, \(ChangeRecorder.valuesSQL(of: table)) FROM main.\(table.name.quotedIdentifier) WHERE Z_PK IN (\(list))"
-            )
-            for row in rows {
-                guard case .integer(let key) = row[0], case .text(let values) = row[1],
-                    recorder.formerValues[index]?[key] == values
-                else { continue }
-                recorder.forgetUpdate(of: key, inTable: index)
+            let rows = "main.\(table.name.quotedIdentifier) WHERE Z_PK IN (\(list))"
+            recorder.beginComparison()
+            for call in ChangeRecorder.comparisonSQL(of: table, position: index) {
+                _ = try database.rows("SELECT \(call) FROM \(rows)")
             }
+            recorder.forgetEqualRows(inTable: index)
+        }
+    }
+
+    /// Throws an error for a changed reference to a row that does not exist. A reference that was dangling
+    /// before the save remains.
+    private func checkReference(
+        _ reference: WritingPlan.Reference, ofTable index: Int, _ rows: String,
+        in database: ExternalStoreConnection
+    ) throws(ObjectStorageError) {
+        let table = plan.tables[index]
+        let column = reference.column.quotedIdentifier
+        let destination = "main." + reference.destination.quotedIdentifier
+        let dangling = try database.rows(
+            "SELECT Z_PK, Z_ENT, \(column) FROM main.\(table.name.quotedIdentifier) AS t WHERE \(rows) AND \(column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(destination) AS d WHERE d.Z_PK = t.\(column)) ORDER BY Z_PK"
+        )
+        for row in dangling {
+            guard case .integer(let key) = row[0], case .integer(let number) = row[1] else { continue }
+            let former = recorder.formerValue(of: key, inTable: index, reference.column, of: table)
+            if former == RecordedValue(row[2]) { continue }
+            let objectID = table.entityNames[number].map { ObjectID(entityName: $0, primaryKey: key) }
+            throw ObjectStorageError(
+                .conflict,
+                "\(objectID.map { "\($0)" } ?? "Row \(key) of \(table.name)") would lead to a row of \(reference.destination) that does not exist (\(reference.column)). Nothing was saved; merge the changes of the store, and save again.",
+                entityName: objectID?.entityName, objectID: objectID)
         }
     }
 
     /// Sets the columns with the entities of destinations, and the positions in ordered inverses.
     private func completeReferences(
-        ofTable index: Int, in database: OwnersDatabase
+        ofTable index: Int, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let table = plan.tables[index]
         let name = "main." + table.name.quotedIdentifier
@@ -101,15 +122,7 @@ extension CoreDataWriter {
             let changed = recorder.insertedKeys(inTable: index) + recorder.updatedKeys(inTable: index)
             for list in changed.lists() {
                 let rows = "\(isOwner) AND Z_PK IN (\(list))"
-                let dangling = try database.rows(
-                    "SELECT Z_PK FROM \(name) AS t WHERE \(rows) AND \(column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(destination) AS d WHERE d.Z_PK = t.\(column)) LIMIT 1"
-                )
-                guard dangling.isEmpty else {
-                    throw ObjectStorageError(
-                        .conflict,
-                        "A row of \(table.name) would lead to a row of \(reference.destination) that does not exist (\(reference.column)). Nothing was saved; merge the changes of the store, and save again."
-                    )
-                }
+                try checkReference(reference, ofTable: index, rows, in: database)
                 if let classColumn = reference.classColumn?.quotedIdentifier {
                     let entity = "(SELECT d.Z_ENT FROM \(destination) AS d WHERE d.Z_PK = t.\(column))"
                     try database.run(
@@ -136,20 +149,25 @@ extension CoreDataWriter {
     }
 
     /// Sets the positions of changed lists of pairs, and notes the rows at both ends as changed.
-    private func completePairs(ofTable index: Int, in database: OwnersDatabase) throws(ObjectStorageError) {
+    private func completePairs(ofTable index: Int, in database: ExternalStoreConnection)
+        throws(ObjectStorageError)
+    {
         let pairs = plan.pairs[index]
         let name = "main." + pairs.name.quotedIdentifier
         let changed = recorder.pairs[index] ?? []
         for (position, end) in pairs.ends.enumerated() {
-            let keys = Set(changed.map { $0[position] })
-            if let table = plan.tables.firstIndex(where: { $0.name == end.table }) {
-                for key in keys { recorder.noteUpdate(of: key, inTable: table) }
-            }
             guard let order = end.orderColumn?.quotedIdentifier else { continue }
             let other = pairs.ends[1 - position].column.quotedIdentifier
-            for key in keys.sorted() {
+            for key in Set(changed.map { $0[position] }).sorted() {
                 try completeOrder(
                     in: name, of: other, order, where: "\(end.column.quotedIdentifier) = ?1", key, database)
+            }
+        }
+        // The recorder has the pairs with new positions as well.
+        for (position, end) in pairs.ends.enumerated() {
+            guard let table = plan.tables.firstIndex(where: { $0.name == end.table }) else { continue }
+            for pair in recorder.pairs[index] ?? [] {
+                recorder.noteUpdate(of: pair[position], inTable: table)
             }
         }
     }
@@ -158,7 +176,7 @@ extension CoreDataWriter {
     /// order of their keys, as they are shown.
     private func completeOrder(
         in name: String, of member: String, _ order: String, where condition: String, _ owner: Int64,
-        _ database: OwnersDatabase
+        _ database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let rows = try database.rows(
             "SELECT \(member), \(order) FROM \(name) WHERE \(condition) ORDER BY \(order) IS NULL, \(order), \(member)",
@@ -180,7 +198,7 @@ extension CoreDataWriter {
     /// Increases the number of changes of each updated row by one. A new row has 1, also if the object had an
     /// earlier row.
     private func completeVersions(
-        ofTable index: Int, in database: OwnersDatabase
+        ofTable index: Int, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let name = plan.tables[index].name.quotedIdentifier
         for list in recorder.updatedKeys(inTable: index).lists() {
@@ -194,7 +212,7 @@ extension CoreDataWriter {
     }
 
     private func objectIDsOfUpdatedRows(
-        in database: OwnersDatabase
+        in database: ExternalStoreConnection
     ) throws(ObjectStorageError) -> Set<ObjectID> {
         var objectIDs: Set<ObjectID> = []
         for (index, table) in plan.tables.enumerated() {

@@ -10,7 +10,7 @@ extension CoreDataWriter {
     private enum ChangeType: Int64 { case insertion, update, deletion }
 
     /// Appends a transaction and its changes.
-    func appendHistory(in database: OwnersDatabase) throws(ObjectStorageError) {
+    func appendHistory(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         var changes: [[StoredValue]] = []
         for (index, table) in plan.tables.enumerated() {
             let inserted = try entities(of: recorder.insertedKeys(inTable: index), in: table, database)
@@ -33,7 +33,7 @@ extension CoreDataWriter {
         try keys.write(to: database)
     }
 
-    private func appendTransaction(in database: OwnersDatabase) throws(ObjectStorageError) -> Int64 {
+    private func appendTransaction(in database: ExternalStoreConnection) throws(ObjectStorageError) -> Int64 {
         let columns = try database.rows("PRAGMA main.table_info('ATRANSACTION')").compactMap { row in
             if case .text(let name) = row[1] { name.uppercased() } else { nil }
         }
@@ -67,7 +67,9 @@ extension CoreDataWriter {
     }
 
     /// Returns the key of a text that transactions share.
-    private func key(ofString text: String, in database: OwnersDatabase) throws(ObjectStorageError) -> Int64 {
+    private func key(ofString text: String, in database: ExternalStoreConnection) throws(ObjectStorageError)
+        -> Int64
+    {
         let rows = try database.rows(
             "SELECT Z_PK FROM main.ATRANSACTIONSTRING WHERE ZNAME = ?1", [.text(text)])
         if case .integer(let key)? = rows.first?.first { return key }
@@ -88,7 +90,7 @@ private struct HistoryKeys {
     private var last: Int64
 
     init(
-        of entityName: String, _ table: String, in database: OwnersDatabase
+        of entityName: String, _ table: String, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {
         let rows = try database.rows(
             "SELECT Z_ENT, max(ifnull(Z_MAX, 0), ifnull((SELECT max(Z_PK) FROM main.\(table)), 0)) FROM main.Z_PRIMARYKEY WHERE Z_NAME = ?1 AND Z_ENT >= ?2",
@@ -112,7 +114,7 @@ private struct HistoryKeys {
     }
 
     /// Writes the largest key.
-    func write(to database: OwnersDatabase) throws(ObjectStorageError) {
+    func write(to database: ExternalStoreConnection) throws(ObjectStorageError) {
         try database.run(
             "UPDATE main.Z_PRIMARYKEY SET Z_MAX = ?2 WHERE Z_ENT = ?1", [.integer(entity), .integer(last)])
     }

@@ -20,10 +20,13 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     var files: LargeValueFiles
     private var isInstalled = false
     private var isCommitting = false
+    /// The location of the copy that the present transaction made.
+    private var newCopyURL: URL?
     private let lock = NSLock()
     private var lockedCopyURL: URL?
 
-    /// The location of the copy that was made before the first save; nil if none was made.
+    /// The location of the copy that was made before the first save; nil if none was made. The copy for a
+    /// save that was refused is removed.
     var copyURL: URL? { lock.withLock { lockedCopyURL } }
 
     init(_ store: CoreDataStore, _ plan: WritingPlan, options: CoreDataWriting) {
@@ -40,7 +43,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NSCoreDataTriggerUpdateAffectedObjectValue",
     ]
 
-    func prepare(_ connection: OwnersDatabase) throws(ObjectStorageError) {
+    func prepare(_ connection: ExternalStoreConnection) throws(ObjectStorageError) {
         for name in Self.functionNames {
             connection.registerFunction(named: name, numberOfArguments: 5, isForSchema: true) { _ in }
         }
@@ -51,14 +54,8 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         isInstalled = false
     }
 
-    func willBegin(in database: OwnersDatabase) throws(ObjectStorageError) {
+    func willBegin(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         try checkNoOtherProcess()
-        if options.makesCopy, copyURL == nil {
-            let url = try StoreBackup.copyURL(ofStoreAt: path)
-            try database.copy(toFileAt: url.path)
-            try StoreBackup.copyFiles(ofStoreAt: path, to: url)
-            lock.withLock { lockedCopyURL = url }
-        }
         if !isInstalled {
             for trigger in ChangeRecorder.triggers(of: plan) { try database.run(trigger) }
             isInstalled = true
@@ -68,14 +65,16 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         isCommitting = false
     }
 
-    func begin(in database: OwnersDatabase) throws(ObjectStorageError) {
+    func begin(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         try checkNoOtherProcess()
         try checkModel(in: database)
+        // No other program commits during the transaction, so the copy has the state before it.
+        if options.makesCopy, copyURL == nil { newCopyURL = try StoreBackup.copy(storeAt: path) }
         recorder.isActive = true
     }
 
     func lastKey(
-        inTableNamed name: String, in database: OwnersDatabase
+        inTableNamed name: String, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) -> Int64 {
         guard let table = plan.tables.first(where: { $0.name == name }) else { return 0 }
         let rows = try database.rows(
@@ -97,6 +96,13 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         } else if !isCommitting {
             files.removeWritten()
         }
+        guard let url = newCopyURL else { return }
+        newCopyURL = nil
+        if isCommitted || isCommitting {
+            lock.withLock { lockedCopyURL = url }
+        } else {
+            StoreBackup.remove(copyAt: url)
+        }
     }
 
     /// Checks that no other process has the store open.
@@ -109,7 +115,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         case .process(let identifier):
             throw ObjectStorageError(
                 .storeInUse,
-                "“\(path)” is open in the process \(identifier), which would not notice the changes and could overwrite them. Quit that program, and save again."
+                "“\(path)” is open in \(identifier.map { "the process \($0)" } ?? "another process"), which would not notice the changes and could overwrite them. Quit that program, and save again."
             )
         case .unknown(let reason):
             throw ObjectStorageError(
@@ -120,12 +126,16 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
     }
 
     /// Checks that the store still has the model that was read when it was opened.
-    private func checkModel(in database: OwnersDatabase) throws(ObjectStorageError) {
+    private func checkModel(in database: ExternalStoreConnection) throws(ObjectStorageError) {
         let present = CoreDataMetadata(rows: try database.rows(CoreDataMetadata.selection))
+        guard !present.propertyList.isEmpty, !present.versionHashes.isEmpty else {
+            throw ObjectStorageError(
+                .modelMismatch,
+                "The property list of Z_METADATA in “\(path)” cannot be read, so changes of the model would not be noticed. Nothing was saved; open the store without coreDataWriting."
+            )
+        }
         let isSame =
-            present.uuid == plan.metadata.uuid
-            && (present.propertyList == plan.metadata.propertyList
-                || present.versionHashes == plan.metadata.versionHashes)
+            present.uuid == plan.metadata.uuid && present.versionHashes == plan.metadata.versionHashes
         guard isSame, try database.rows("PRAGMA main.schema_version") == plan.schemaVersion else {
             throw ObjectStorageError(
                 .modelMismatch,

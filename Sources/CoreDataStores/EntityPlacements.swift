@@ -16,6 +16,8 @@ struct EntityPlacements {
     private(set) var placements: [String: Placement] = [:]
     /// The names of entities in the store that differ from the model's, keyed by the model's names.
     private(set) var renamedEntities: [String: String] = [:]
+    /// The reasons for which entities may have the numbers of others, by entity.
+    private(set) var doubts: [String: String] = [:]
     /// The entities that the store lacks.
     private(set) var unreadableParts: [UnreadableStorePart] = []
 
@@ -37,6 +39,10 @@ struct EntityPlacements {
             }
             numbers[entity.name] = found
             renamedEntities[entity.name] = found.name
+            if entity.renamingIdentifier != found.name {
+                doubts[entity.name] =
+                    "the store has no entity “\(entity.name)”, and the model does not state that “\(found.name)” is its former name."
+            }
         }
         for entity in entities {
             let lineage = Self.lineage(of: entity.name, parents)

@@ -5,7 +5,8 @@ import ObjectStorage
 /// beside the store.
 ///
 /// New files are on the disk before the commit, and replaced files are removed after it, so a row never names
-/// a missing file. If the process ends in between, a file remains that no row names.
+/// a missing file. If the process ends in between, a file remains that no row names. So does a file that
+/// cannot be removed until the container is closed.
 struct LargeValueFiles {
     /// The largest value that is kept in its row, in bytes. Core Data decides for each value; 128 KiB is the
     /// size that users measured.
@@ -14,10 +15,12 @@ struct LargeValueFiles {
     private let directory: URL
     private var written: [String] = []
     private var replaced: [String] = []
+    /// The files that no row names, and that could not be removed yet.
+    private var remaining: Set<String> = []
+    /// Whether the entries of the directory and of the one above it are on the disk.
+    private var isDirectoryDurable = false
 
-    init(ofStoreAt path: String) {
-        directory = StoreBackup.supportDirectory(ofStoreAt: path).appending(path: "_EXTERNAL_DATA")
-    }
+    init(ofStoreAt path: String) { directory = ExternalFiles.directory(ofStoreAt: path) }
 
     /// Begins a transaction.
     mutating func begin() { (written, replaced) = ([], []) }
@@ -30,7 +33,7 @@ struct LargeValueFiles {
         let name = UUID().uuidString
         let path = directory.appending(path: name).path
         do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try makeDirectory()
             written.append(name)
             try Data(bytes).write(to: URL(filePath: path), options: .withoutOverwriting)
             try StoreBackup.synchronize(path)
@@ -38,17 +41,34 @@ struct LargeValueFiles {
         } catch {
             throw ObjectStorageError(
                 .storeReadOnly,
-                "The value of \(bytes.count) bytes cannot be written to the file “\(path)”: \(error). Nothing was saved; check the permissions and the room on the disk."
+                "The value of \(bytes.count) bytes cannot be written to the file “\(path)”: \(error). Nothing was saved; check the permissions and the free disk space."
             )
         }
-        return [2] + Array(name.utf8) + [0]
+        guard case .blob(let bytes) = ExistingTable.Form.prefixedBytes.column(ofValue: .text(name)) else {
+            return []
+        }
+        return bytes
+    }
+
+    /// Makes the directory, and waits until its entry and those of the directories above it are on the disk.
+    private mutating func makeDirectory() throws {
+        if isDirectoryDurable, FileManager.default.fileExists(atPath: directory.path) { return }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        // An earlier process may have made the directories and ended before their entries were on the disk.
+        let support = directory.deletingLastPathComponent()
+        for url in [directory, support, support.deletingLastPathComponent()] {
+            try StoreBackup.synchronize(url.path)
+        }
+        isDirectoryDurable = true
     }
 
     /// Returns the name of the file that the bytes in a row refer to; nil for bytes that name no file.
     static func name(in bytes: [UInt8]) -> String? {
-        guard bytes.first == 2 else { return nil }
-        let text = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-        return UUID(uuidString: text) == nil ? nil : text
+        if case .text(let name) = ExistingTable.Form.prefixedBytes.value(ofColumn: .blob(bytes)) {
+            name
+        } else {
+            nil
+        }
     }
 
     /// Returns whether a file exists.
@@ -59,27 +79,40 @@ struct LargeValueFiles {
     /// Records that no row names a file after the commit.
     mutating func noteReplaced(_ name: String) { replaced.append(name) }
 
-    /// Removes the files that no row names any more. A file that cannot be removed takes room, and is not an
-    /// error.
+    /// Records that a row names a file again, as after an undone change.
+    mutating func noteNamed(_ name: String) { remaining.remove(name) }
+
+    /// Removes the files that no row names any more, also those of earlier transactions that could not be
+    /// removed then.
     mutating func removeReplaced() {
-        remove(replaced)
-        begin()
+        remaining.formUnion(replaced)
+        removeRemaining()
     }
 
     /// Removes the new files, whose rows were not committed.
     mutating func removeWritten() {
-        remove(written)
-        begin()
+        remaining.formUnion(written)
+        removeRemaining()
     }
 
-    private func remove(_ names: [String]) {
-        for name in names { try? FileManager.default.removeItem(at: directory.appending(path: name)) }
+    private mutating func removeRemaining() {
+        remaining = remaining.filter { name in
+            do {
+                try FileManager.default.removeItem(at: directory.appending(path: name))
+                return false
+            } catch CocoaError.fileNoSuchFile {
+                return false
+            } catch {
+                return true
+            }
+        }
+        begin()
     }
 }
 
 extension CoreDataWriter {
     /// Moves large values of changed rows to files, and finds the files that the transaction replaces.
-    func completeFiles(ofTable index: Int, in database: OwnersDatabase) throws(ObjectStorageError) {
+    func completeFiles(ofTable index: Int, in database: ExternalStoreConnection) throws(ObjectStorageError) {
         let table = plan.tables[index]
         let name = "main." + table.name.quotedIdentifier
         for cell in recorder.writtenCells where cell.table == index {
@@ -92,9 +125,10 @@ extension CoreDataWriter {
                 guard files.contains(file) else {
                     throw ObjectStorageError(
                         .objectMissing,
-                        "A row of \(table.name) would name the file “\(file)”, which no longer exists: an undone change had replaced it. Nothing was saved; set the value again."
+                        "The file “\(file)” was removed when its value was replaced, so the change of row \(cell.key) of \(table.name) cannot be undone. Nothing was saved; set the value again, or roll back."
                     )
                 }
+                files.noteNamed(file)
             } else if bytes.first == 1, bytes.count - 1 > LargeValueFiles.maximumInlineSize {
                 try database.run(
                     "UPDATE \(name) SET \(column) = ?2 WHERE Z_PK = ?1",

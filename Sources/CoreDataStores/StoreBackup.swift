@@ -3,13 +3,6 @@ import ObjectStorage
 
 /// The copy of a store that is made before the first save.
 enum StoreBackup {
-    /// Returns the directory of the files beside a store: `.NAME_SUPPORT`.
-    static func supportDirectory(ofStoreAt path: String) -> URL {
-        let store = URL(filePath: path)
-        return store.deletingLastPathComponent()
-            .appending(path: ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
-    }
-
     /// Returns a location for the copy of a store: `NAME copy 2024-03-01 120000.sqlite` beside it, with the
     /// time in UTC, and with a number if that exists.
     ///
@@ -27,7 +20,7 @@ enum StoreBackup {
         for number in 1..<1_000 {
             let title = "\(name) copy \(time)\(number == 1 ? "" : " \(number)")\(suffix)"
             let url = directory.appending(path: title)
-            let taken = [url.path, supportDirectory(ofStoreAt: url.path).path].contains {
+            let taken = [url.path, ExternalFiles.supportDirectory(ofStoreAt: url.path).path].contains {
                 FileManager.default.fileExists(atPath: $0)
             }
             if !taken { return url }
@@ -35,16 +28,44 @@ enum StoreBackup {
         throw failure(path, "a thousand copies with the same time exist")
     }
 
-    /// Copies the files beside a store, and waits until the copy is on the disk.
-    static func copyFiles(ofStoreAt path: String, to copy: URL) throws(ObjectStorageError) {
-        let files = supportDirectory(ofStoreAt: path)
+    /// Copies a store and the files of its large values, and waits until the copy is on the disk.
+    ///
+    /// The store is copied on a connection of its own, because SQLite does not copy on a connection with a
+    /// transaction for writing. Source: "sqlite3_backup_step", sqlite.org/c3ref/backup_finish.html.
+    ///
+    /// - Returns: The location of the copy.
+    /// - Throws: ``ObjectStorageError``. No part of the copy remains.
+    /// - Complexity: O(*n*) in the bytes of the store and its files.
+    static func copy(storeAt path: String) throws(ObjectStorageError) -> URL {
+        let copy = try copyURL(ofStoreAt: path)
+        do throws(ObjectStorageError) {
+            try ExternalStoreConnection.copy(fileAt: path, toFileAt: copy.path)
+            try copyFiles(ofStoreAt: path, to: copy)
+        } catch {
+            remove(copyAt: copy)
+            throw error
+        }
+        return copy
+    }
+
+    /// Removes a copy as far as possible.
+    static func remove(copyAt copy: URL) {
+        let names = ["", "-wal", "-shm", "-journal"].map { URL(filePath: copy.path + $0) }
+        for url in names + [ExternalFiles.supportDirectory(ofStoreAt: copy.path)] {
+            try? FileManager.default.removeItem(at: url)
+        }
+    }
+
+    private static func copyFiles(ofStoreAt path: String, to copy: URL) throws(ObjectStorageError) {
+        let files = ExternalFiles.supportDirectory(ofStoreAt: path)
         do {
             if FileManager.default.fileExists(atPath: files.path) {
-                let target = supportDirectory(ofStoreAt: copy.path)
+                let target = ExternalFiles.supportDirectory(ofStoreAt: copy.path)
                 try FileManager.default.copyItem(at: files, to: target)
                 for name in try FileManager.default.subpathsOfDirectory(atPath: target.path) {
                     try synchronize(target.appending(path: name).path)
                 }
+                try synchronize(target.path)
             }
             try synchronize(copy.deletingLastPathComponent().path)
         } catch {

@@ -16,15 +16,16 @@ enum StoreLocks {
     enum Answer: Equatable {
         /// No other process has it open.
         case free
-        /// This process has it open.
-        case process(pid_t)
-        /// The system does not tell, for this reason.
+        /// The process with this identifier has it open; nil if the system does not name the process, as for
+        /// one in another container or on another computer.
+        case process(pid_t?)
+        /// Unknown, with the reason.
         case unknown(String)
     }
 
     /// Returns whether another process has a store open.
     ///
-    /// The locks of this process do not count. The question needs an open descriptor of the file. One of
+    /// The locks of this process do not count. `F_GETLK` needs an open descriptor of the file. One of
     /// SQLite's descriptors is used, because closing another one would drop the locks of this process.
     ///
     /// - Complexity: O(*n*) in the open files of this process.
@@ -51,7 +52,7 @@ enum StoreLocks {
             guard fcntl(descriptor, F_GETLK, &lock) == 0 else {
                 return .unknown("its file system does not report locks")
             }
-            return lock.l_type == Int16(F_UNLCK) ? .free : .process(lock.l_pid)
+            return lock.l_type == Int16(F_UNLCK) ? .free : .process(lock.l_pid > 0 ? lock.l_pid : nil)
         }
         return .unknown("its file is not the one that this process has open")
         #else

@@ -20,7 +20,9 @@ extension StoreMapping {
             for (claim, assignment) in claims.columns(of: table, areRelated: areRelated) {
                 guard let entity = entities[claim.entityName], entity.has(claim.property) else { continue }
                 switch assignment {
-                case .column(let column): entities[claim.entityName]?.columns[claim.property] = column
+                case .column(let column, let reason):
+                    entities[claim.entityName]?.columns[claim.property] = column
+                    if let reason { doubt(claim.entityName, claim.property, reason) }
                 case .missing:
                     remove(
                         claim.property, of: claim.entityName,
@@ -52,7 +54,9 @@ extension StoreMapping {
                     ordered.isOrdered
                 else { continue }
                 switch assignment {
-                case .column(let column): entities[claim.entityName]?.orderColumns[claim.property] = column
+                case .column(let column, let reason):
+                    entities[claim.entityName]?.orderColumns[claim.property] = column
+                    if let reason { doubt(claim.entityName, claim.property, reason) }
                 case .missing:
                     makeUnordered(ordered, of: owner, without: "\(claim.base) in the table \(table.name)")
                 case .ambiguous:

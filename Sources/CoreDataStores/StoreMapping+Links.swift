@@ -47,6 +47,36 @@ extension StoreMapping {
             name: table.name, ownColumn: own.name, otherColumn: other.name, orderColumn: order,
             inverseOrderColumn: inverseOrder)
         linkTables.insert(table.name)
+        noteDoubts(of: own, other, in: table.name, relationship, name)
+    }
+
+    /// Records a doubt if the columns of a relationship have other numbers than those of its entities, or a
+    /// digit without need: no table has the plain name.
+    private mutating func noteDoubts(
+        of own: JoinTable.Column, _ other: JoinTable.Column, in table: String,
+        _ relationship: RelationshipDescription, _ name: String
+    ) {
+        let ends = [(own, name), (other, relationship.destinationEntityName)]
+        let foreign = ends.first { column, entityName in
+            column.number.map { !familyNumbers(of: entityName).contains($0) } ?? false
+        }
+        if let (column, entityName) = foreign {
+            return doubt(
+                name, relationship.name,
+                "the column \(column.name) of the table \(table) has not the number of “\(entityName)”.")
+        }
+        let titles = [(own, relationship.inverseName?.uppercased()), (other, relationship.name.uppercased())]
+        let numbered = titles.first { column, title in
+            guard column.number != nil, let title, column.title != title else { return false }
+            return !tables.joinTables(of: title).contains { table in
+                table.keys.contains { $0.number == column.number && $0.title == title }
+            }
+        }
+        guard let column = numbered?.0 else { return }
+        doubt(
+            name, relationship.name,
+            "the column \(column.name) of the table \(table) has a digit, and no column has the name without it."
+        )
     }
 
     /// Returns the table with the columns of a relationship and its inverse, regardless of the table's name.
@@ -114,6 +144,12 @@ extension StoreMapping {
                 name: table.name, ownColumn: column.name, otherColumn: key,
                 orderColumn: relationship.isOrdered ? order : nil)
             linkColumns[table.name, default: []].insert(column.name)
+            if !column.isCertain {
+                doubt(
+                    name, relationship.name,
+                    "the column \(column.name) of the table \(table.name) has not exactly the number of “\(name)” and the name of the relationship."
+                )
+            }
             return
         }
         guard let (join, own, other) = oneWayTable(of: relationship, in: name) else {
@@ -128,6 +164,7 @@ extension StoreMapping {
         entities[name]?.links[relationship.name] = ExistingLinkTable(
             name: join.name, ownColumn: own.name, otherColumn: other.name, orderColumn: order)
         linkTables.insert(join.name)
+        noteDoubts(of: own, other, in: join.name, relationship, name)
     }
 
     /// Returns the table of pairs of a relationship without an inverse.
@@ -150,17 +187,18 @@ extension StoreMapping {
     }
 
     /// Returns the column of a relationship without an inverse: the column of an inverse that the model
-    /// cannot have, or the column with the entity's number.
+    /// cannot have, or the column with the entity's number. A column with a number that no entity has, or
+    /// with a digit after the name, is not certain.
     private func column(
         of relationship: RelationshipDescription, declaredBy entity: Entity, in table: StoreTables.Table
-    ) -> (name: String, upper: String)? {
+    ) -> (name: String, upper: String, isCertain: Bool)? {
         let declared = entity.description.relationships.first { $0.name == relationship.name }
         if let inverseName = declared?.inverseName {
             for owner in lineage(of: relationship.destinationEntityName) {
                 guard let column = entities[owner]?.columns[inverseName],
                     entities[owner]?.placement.table.name == table.name
                 else { continue }
-                return (column, column.uppercased())
+                return (column, column.uppercased(), true)
             }
         }
         let title = relationship.name.uppercased()
@@ -177,7 +215,9 @@ extension StoreMapping {
             own.first { $0.title == title }
             ?? own.first { ColumnNames.isSuffixed($0.title, title) && !titles.contains($0.title) }
             ?? numbered.first { $0.title == title && isUnassigned($0.number, orOneOf: []) }
-        return upper.flatMap { found in table.columns[found.upper].map { ($0, found.upper) } }
+        return upper.flatMap { found in
+            let isCertain = found.number == entity.placement.number && found.title == title
+            return table.columns[found.upper].map { ($0, found.upper, isCertain) }
+        }
     }
-
 }

@@ -9,22 +9,6 @@ extension StoreMapping {
         /// The columns that triggers of the store write, in capital letters, by table.
         let triggerColumns: [String: Set<String>]
 
-        /// Finds the columns that triggers write.
-        ///
-        /// - Parameter triggers: The statements that create the triggers.
-        init(of model: StoredModel.Rules, triggers: [String]) {
-            self.model = model
-            var columns: [String: Set<String>] = [:]
-            for sql in triggers {
-                // Core Data writes `UPDATE ZBOOK SET ZPAGESCOUNT = …`, with one column in each statement.
-                let words = sql.split { " \n\t;(),=\"".contains($0) }.map { $0.uppercased() }
-                for position in words.indices.dropLast(3)
-                where words[position] == "UPDATE" && words[position + 2] == "SET" {
-                    columns[words[position + 1], default: []].insert(words[position + 3])
-                }
-            }
-            triggerColumns = columns
-        }
     }
 
     /// Returns the rules for the rows of an entity; nil if the store is only read.

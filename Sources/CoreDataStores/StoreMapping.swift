@@ -29,6 +29,16 @@ struct StoreMapping {
         }
     }
 
+    /// An assignment of a table, a number or a column that may be that of another part of the model.
+    struct Doubt {
+        /// The entity.
+        let entityName: String
+        /// The property; nil for the entity itself.
+        let property: String?
+        /// The reason, as a sentence.
+        let reason: String
+    }
+
     /// The entities by their names.
     var entities: [String: Entity] = [:]
     /// The tables of pairs in which relationships are stored.
@@ -37,6 +47,8 @@ struct StoreMapping {
     var linkColumns: [String: Set<String>] = [:]
     /// The parts that the model lacks.
     var unreadableParts: [UnreadableStorePart]
+    /// The assignments that fit the store, but are not certain. Rows are read by them, and not written.
+    private(set) var doubts: [Doubt] = []
     /// The names of entities in the store that differ from the model's, keyed by the model's names.
     let renamedEntities: [String: String]
     /// The schema of the store.
@@ -74,6 +86,9 @@ struct StoreMapping {
         let placements = EntityPlacements(of: model.entities, in: tables)
         renamedEntities = placements.renamedEntities
         unreadableParts = placements.unreadableParts
+        doubts = placements.doubts.sorted { $0.key < $1.key }.map {
+            Doubt(entityName: $0.key, property: nil, reason: $0.value)
+        }
         parents = model.entities.reduce(into: [:]) { $0[$1.name] = $1.parentName }
         let described = model.entities.reduce(into: [:]) { $0[$1.name] = $1 }
         self.described = described
@@ -112,6 +127,11 @@ struct StoreMapping {
     mutating func refuse(_ entity: String, _ property: String?, _ reason: String) {
         unreadableParts.removeAll { $0.entityName == entity && $0.propertyName == property }
         unreadableParts.append(UnreadableStorePart(entity, property, reason))
+    }
+
+    /// Records that an assignment is not certain.
+    mutating func doubt(_ entityName: String, _ property: String, _ reason: String) {
+        doubts.append(Doubt(entityName: entityName, property: property, reason: reason))
     }
 
     /// Returns the names of an entity and of its ancestors, the nearest first.

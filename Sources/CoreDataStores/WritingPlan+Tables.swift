@@ -15,7 +15,7 @@ extension WritingPlan {
         let table = first.placement.table
         guard let root = mapping.entities[first.placement.rootName] else { return nil }
         let triggered = mapping.rules?.triggerColumns[table.name.uppercased()] ?? []
-        let classColumns = classColumns(of: members, table, mapping)
+        let classColumns = classColumns(of: members, table, mapping, &refusals)
         var references: [Reference] = []
         var columns: [String] = []
         var fileColumns: [String] = []
@@ -31,7 +31,7 @@ extension WritingPlan {
                 guard let column = entity.columns[relationship.name],
                     let destination = mapping.entities[relationship.destinationEntityName]
                 else { continue }
-                let classColumn = classColumns["\(name).\(relationship.name)"]
+                let classColumn = classColumns[Property(entityName: name, name: relationship.name)]
                 if classColumn == nil, mapping.family(of: relationship.destinationEntityName).count > 1 {
                     refusals.note(
                         mapping.family(of: name),
@@ -69,10 +69,11 @@ extension WritingPlan {
     /// Finds the columns with the entities of destinations. Their names begin with the number of the
     /// destination that the model declares: `Z1_BOOK`.
     ///
-    /// - Returns: The columns by entity and relationship, separated by a full stop.
+    /// - Parameter refusals: Receives the entities whose columns are not certain.
     private static func classColumns(
-        of members: [String], _ table: StoreTables.Table, _ mapping: StoreMapping
-    ) -> [String: String] {
+        of members: [String], _ table: StoreTables.Table, _ mapping: StoreMapping,
+        _ refusals: inout Refusals
+    ) -> [Property: String] {
         var claims = ColumnClaims()
         for name in members {
             guard let entity = mapping.entities[name] else { continue }
@@ -84,9 +85,21 @@ extension WritingPlan {
             }
         }
         let found = claims.columns(of: table, areRelated: mapping.areRelated)
-        return found.reduce(into: [:]) { columns, claimed in
-            columns["\(claimed.claim.entityName).\(claimed.claim.property)"] = claimed.assignment.column
+        var columns: [Property: String] = [:]
+        for (claim, assignment) in found {
+            columns[Property(entityName: claim.entityName, name: claim.property)] = assignment.column
+            guard let doubt = assignment.doubt else { continue }
+            refusals.note(
+                mapping.family(of: claim.entityName),
+                "the column for the entity of “\(claim.property)” is not certain: \(doubt)")
         }
+        return columns
+    }
+
+    /// A property and the entity that declares it.
+    private struct Property: Hashable {
+        let entityName: String
+        let name: String
     }
 
     /// Describes the columns of relationships to this table that have no inverse.
@@ -141,6 +154,52 @@ extension WritingPlan.Refusals {
             for member in mapping.family(of: destination) + mapping.family(of: name)
             where deletions[member] == nil {
                 deletions[member] = "“\(name).\(property)” is not readable: \(part.reason)"
+            }
+        }
+    }
+
+    /// Refuses writes to entities with relationships of which the mapping lacks a part: the inverse, which a
+    /// save would not change, or the order, which it would not keep.
+    mutating func noteIncompleteRelationships(of mapping: StoreMapping) {
+        for name in mapping.names {
+            guard let entity = mapping.entities[name] else { continue }
+            for relationship in entity.relationships {
+                let described = entity.description.relationships.first { $0.name == relationship.name }
+                guard let described else { continue }
+                let title = "“\(name).\(relationship.name)”"
+                if let inverse = described.inverseName, relationship.inverseName == nil {
+                    note(mapping.family(of: name), "the inverse “\(inverse)” of \(title) is not readable.")
+                }
+                if described.isOrdered, !relationship.isOrdered {
+                    note(
+                        mapping.family(of: name)
+                            + mapping.family(of: relationship.destinationEntityName),
+                        "the order of \(title) is not readable.")
+                }
+            }
+        }
+    }
+
+    /// Refuses writes to entities whose tables, numbers or columns are not certain.
+    mutating func noteDoubts(of mapping: StoreMapping) {
+        for doubt in mapping.doubts {
+            guard let entity = mapping.entities[doubt.entityName] else { continue }
+            var members = mapping.family(of: doubt.entityName)
+            var title = "the assignment of “\(doubt.entityName)”"
+            var isReference = doubt.property == nil
+            if let property = doubt.property {
+                guard entity.has(property) else { continue }
+                title = "the assignment of “\(doubt.entityName).\(property)”"
+                if let relationship = entity.relationships.first(where: { $0.name == property }) {
+                    members += mapping.family(of: relationship.destinationEntityName)
+                    isReference = true
+                }
+            }
+            let reason = "\(title) is not certain: \(doubt.reason)"
+            note(members, reason)
+            // A deletion follows references, and the rules of its entity.
+            for member in members where isReference && deletions[member] == nil {
+                deletions[member] = reason
             }
         }
     }

@@ -69,17 +69,10 @@ struct WritingPlan: Sendable {
     let hasHistory: Bool
     /// Whether the store has virtual tables, as for r-tree indexes.
     let hasVirtualTables: Bool
-    /// The facts in `Z_METADATA` when the store was opened.
+    /// The metadata when the store was opened.
     let metadata: CoreDataMetadata
     /// The count of schema changes when the store was opened.
     let schemaVersion: [[StoredValue]]
-
-    /// Returns the statements that create the triggers of a store.
-    static func triggers(of store: PreservedStore) throws(ObjectStorageError) -> [String] {
-        try store.rows("SELECT sql FROM main.sqlite_schema WHERE type = 'trigger' ORDER BY name").compactMap {
-            if case .text(let sql) = $0[0] { sql } else { nil }
-        }
-    }
 
     /// Describes the tables of a mapping.
     ///
@@ -98,6 +91,8 @@ struct WritingPlan: Sendable {
         pairs = model.linkTables.compactMap(Self.pairs)
         var refusals = Refusals()
         refusals.noteUnreadableParts(of: mapping)
+        refusals.noteIncompleteRelationships(of: mapping)
+        refusals.noteDoubts(of: mapping)
         refusals.noteRules(of: mapping, hasHistory: hasHistory)
         let families = Dictionary(grouping: mapping.names) {
             mapping.entities[$0]?.placement.table.name ?? ""

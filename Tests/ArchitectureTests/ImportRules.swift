@@ -35,7 +35,7 @@ enum ImportRules {
         // Model files of Apple's tools, apart because they need an XML parser.
         "ModelReading": ["ObjectStorage", "FoundationXML"],
         // Stores of Core Data, apart because they need zlib.
-        "CoreDataStores": ["ModelReading", "ObjectStorage", "CZlib"],
+        "CoreDataStores": ["ModelReading", "ObjectStorage", "CZlib", "Crypto"],
         // The module that joins the two columns.
         "SectionedFetch": ["ObjectStorage", "SectionCaching", "InternalUtilities", "Mutants"],
         // Libraries that the programs share.

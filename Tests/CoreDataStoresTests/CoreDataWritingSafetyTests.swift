@@ -47,7 +47,7 @@ struct CoreDataWritingSafetyTests {
             #expect(try Writing.objects("Car", container.newContext()).count == 125)
         }
         let context = try Writing.open(store).newContext()
-        // A connection of this process is none of another.
+        // A connection of this process does not count.
         let reader = try PersistentContainer(coreDataStore: store).newContext()
         #expect(try Writing.objects("Car", reader).count == 125)
         let car = try Writing.objects("Car", context)[0]
@@ -200,19 +200,36 @@ struct CoreDataWritingSafetyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: files).isEmpty)
     }
 
-    @Test(arguments: 0..<6)
-    func `a killed process leaves the old or the new state`(round: Int) async throws {
-        let store = try copy(Writing.books)
-        let before = try StoreChecker.snapshot(of: store, to: directory, "before.sqlite")
+    @Test func `a store whose file was replaced is refused as such`() throws {
+        let store = try copy(Writing.cars)
+        let context = try Writing.open(store).newContext()
+        let car = try Writing.objects("Car", context)[0]
+        car["maker"] = .text("new")
+        let former = directory.file("former.sqlite")
+        try FileManager.default.moveItem(at: store, to: former)
+        let missing = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(missing?.code == .storeReplaced)
+        try FileManager.default.copyItem(at: former, to: store)
+        let replaced = #expect(throws: ObjectStorageError.self) { try context.save() }
+        #expect(replaced?.code == .storeReplaced)
+        #expect(try Writing.rows("SELECT count(*) FROM ZCAR WHERE ZMAKER = 'new'", in: store) == ["0"])
+    }
+
+    /// Ends this process by a signal after a random time.
+    static func killLater() {
         let delay = UInt32.random(in: 1_000...400_000)
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-            [path = store.path as String, delay = delay as UInt32] in
+        Thread.detachNewThread {
+            usleep(delay)
+            kill(getpid(), SIGKILL)
+        }
+    }
+
+    @Test(arguments: 0..<6)
+    func `a killed process leaves the state of its last save`(round: Int) async throws {
+        let store = try copy(Writing.books)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = store.path as String] in
             let context = try CoreDataWritingTests.open(URL(filePath: path)).newContext()
             let pages = try CoreDataWritingTests.objects("Page", context)
-            Thread.detachNewThread {
-                usleep(delay)
-                kill(getpid(), SIGKILL)
-            }
             for number in 1...10_000 {
                 for page in pages { page["number"] = .integer(Int64(1_000_000 + number)) }
                 let feedback = try context.insert(entityNamed: "Feedback")
@@ -220,20 +237,53 @@ struct CoreDataWritingSafetyTests {
                 feedback["authorAlias"] = .text("round \(number)")
                 feedback["rating"] = .real(Double(number))
                 try context.save()
+                if number == 1 { CoreDataWritingSafetyTests.killLater() }
             }
         }
         #expect(try Writing.rows("PRAGMA integrity_check", in: store) == ["ok"])
         let numbers = try Writing.rows("SELECT ZNUMBER, Z_OPT FROM ZPAGE", in: store)
         let saves =
             try Writing.rows("SELECT count(*) FROM ATRANSACTION", in: store).compactMap { Int($0) }[0] - 1
-        if saves > 0 { #expect(Set(numbers) == ["\(1_000_000 + saves) \(saves + 1)"]) }
+        #expect(saves > 0 && Set(numbers) == ["\(1_000_000 + saves) \(saves + 1)"])
         let sums =
             "SELECT (SELECT count(*) FROM ZFEEDBACK) - 3, (SELECT count(*) FROM ACHANGE) - 126, (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Feedback') - 3"
         #expect(try Writing.rows(sums, in: store) == ["\(saves) \(saves * (numbers.count + 1)) \(saves)"])
         // The store can be opened and saved again.
+        let state = try StoreChecker.snapshot(of: store, to: directory, "state.sqlite")
         let context = try Writing.open(store).newContext()
         try Writing.objects("Feedback", context)[0].setValue(.text("after"), forProperty: "comment")
         try context.save()
-        _ = before
+        let faults = try StoreChecker.faults(from: state, to: store)
+        #expect(faults.isEmpty, "\(faults.prefix(5))")
+    }
+
+    @Test(arguments: 0..<3)
+    func `a killed process leaves no row without its file`(round: Int) async throws {
+        let store = try copy(Writing.photos)
+        try SampleStore.execute(Writing.historyNumbers, in: store)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = store.path as String] in
+            let context = try CoreDataWritingTests.open(URL(filePath: path)).newContext()
+            let album = try CoreDataWritingTests.insert("ProjectAlbum", in: context)
+            for number in 1...10_000 {
+                album["projectData"] = .blob([UInt8](repeating: UInt8(number % 250), count: 140_000 + number))
+                try context.save()
+                if number == 1 { CoreDataWritingSafetyTests.killLater() }
+            }
+        }
+        let state = try StoreChecker.snapshot(of: store, to: directory, "state.sqlite")
+        let context = try Writing.open(store).newContext()
+        let album = try #require(try Writing.objects("ProjectAlbum", context).first)
+        let number = try #require(
+            Int(try Writing.rows("SELECT Z_OPT FROM ZGENERICALBUM", in: store).first ?? ""))
+        #expect(
+            try album.value(forProperty: "projectData")
+                == .blob([UInt8](repeating: UInt8(number % 250), count: 140_000 + number)))
+        let files = directory.url.appending(path: ".Photos_SUPPORT/_EXTERNAL_DATA").path
+        // Beside the value's file, one may remain that no row names.
+        #expect([1, 2].contains(try FileManager.default.contentsOfDirectory(atPath: files).count))
+        album["title"] = .text("after")
+        try context.save()
+        let faults = try StoreChecker.faults(from: state, to: store)
+        #expect(faults.isEmpty, "\(faults.prefix(5))")
     }
 }

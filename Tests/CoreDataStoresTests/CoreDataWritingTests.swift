@@ -59,6 +59,19 @@ struct CoreDataWritingTests {
                 """, store.path, sql)
     }
 
+    /// The smallest numbers of saves in 25 rounds of stores in which random changes break rules of the model.
+    private static let minimumSaves = [
+        "carekit/SampleStore2.0.sqlite": 4, "coredataplus/SampleModel2/SampleModel2_V1.sqlite": 1,
+        "coredataplus/SampleModel2/SampleModel2_V2.sqlite": 1, photos: 8,
+    ]
+
+    /// The reasons for which rows of some stores are not written.
+    private static let refusals = [
+        "coredataplus/SampleModel2/SampleModel2_V1.sqlite": "a rule of “title” cannot be checked",
+        "coredataplus/SampleModel2/SampleModel2_V2.sqlite": "a rule of “title” cannot be checked",
+        photos: "the history of changes keeps values of deleted objects",
+    ]
+
     @Test(arguments: SampleStore.paths)
     func `random changes follow the rules of the format`(path: String) throws {
         let directory = try TemporaryDirectory()
@@ -81,10 +94,12 @@ struct CoreDataWritingTests {
                 if refused[error.code] == nil { print("\(path): \(error)") }
                 refused[error.code, default: 0] += 1
                 let expected: [ObjectStorageError.Code] = [
-                    .missingValue, .invalidValue, .duplicateValue, .deletionDenied, .constraintViolation,
-                    .existingTableMismatch,
+                    .missingValue, .invalidValue, .duplicateValue, .deletionDenied,
                 ]
-                #expect(expected.contains(error.code), "\(error)")
+                let isRefusal =
+                    error.code == .existingTableMismatch
+                    && Self.refusals[path].map { error.message.contains($0) } == true
+                #expect(expected.contains(error.code) || isRefusal, "\(error)")
                 context = container.newContext()
             }
             let faults = try StoreChecker.faults(from: before, to: copy)
@@ -101,6 +116,6 @@ struct CoreDataWritingTests {
             if !faults.isEmpty { break }
         }
         print("\(path): \(saved) saves, refused: \(refused)")
-        #expect(saved > 0)
+        #expect(saved >= Self.minimumSaves[path] ?? 20, "\(saved) saves, refused: \(refused)")
     }
 }

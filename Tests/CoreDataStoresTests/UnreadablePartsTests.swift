@@ -95,7 +95,7 @@ struct UnreadablePartsTests {
     }
 
     @Test(arguments: ["x'62706C6973743030FF'", "x'3C706C697374'", "zeroblob(17 << 20)", "NULL"])
-    func `a damaged list of facts is reported, and all rows are read`(list: String) throws {
+    func `a damaged property list of the metadata is reported, and all rows are read`(list: String) throws {
         let directory = try TemporaryDirectory()
         let copy = try Self.store("coredataplus/SampleModel2/SampleModel2_V1.sqlite", in: directory)
         let whole = try StoreOracle.lines(of: PersistentContainer(coreDataStore: copy))

@@ -49,8 +49,9 @@ struct ReachedRows {
         for (position, property) in required.enumerated()
         where entity.sharesTable(withEntityNamed: property.relationship.destinationEntityName) {
             let other = property.entity
+            let condition = other.concreteEntityCondition().map { " AND " + $0 } ?? ""
             let sql =
-                "SELECT \(other.keySQL) FROM \(other.tableSQL) WHERE \(other.columnSQL(property.relationship.name)) = ?1"
+                "SELECT \(other.keySQL) FROM \(other.tableSQL) WHERE \(other.columnSQL(property.relationship.name)) = ?1\(condition)"
             cleared[position, default: []].formUnion(try Self.keys(sql, [.integer(key)], in: database))
         }
         for (position, property) in bounded.enumerated()
@@ -122,7 +123,9 @@ struct ReachedRows {
         guard let inverse = property.relationship.inverseName,
             let other = model.entity(named: property.relationship.destinationEntityName)
         else { return nil }
-        return "SELECT \(other.columnSQL(inverse)) FROM \(other.tableSQL) WHERE \(other.keySQL) = \(key)"
+        let condition = other.concreteEntityCondition().map { " AND " + $0 } ?? ""
+        return
+            "SELECT \(other.columnSQL(inverse)) FROM \(other.tableSQL) WHERE \(other.keySQL) = \(key)\(condition)"
     }
 
     private static func keys(

@@ -185,7 +185,7 @@ struct PendingChanges {
         if let effects {
             let hasMore = try effects.exceed(outcome.writtenRows, in: database)
             if let rules = container.transactionRules {
-                outcome.completedRows = try rules.complete(in: OwnersDatabase(database))
+                outcome.completedRows = try rules.complete(in: ExternalStoreConnection(database))
             }
             try readBack(in: database, &outcome)
             outcome.hasSideEffects = hasExistingTables && hasMore
@@ -297,7 +297,7 @@ struct PendingChanges {
     private func lastKey(of entity: EntityDescription, in database: Database) throws -> Int64 {
         guard entity.mapping == nil else {
             let ofOwner = try container.transactionRules?.lastKey(
-                inTableNamed: entity.tableName, in: OwnersDatabase(database))
+                inTableNamed: entity.tableName, in: ExternalStoreConnection(database))
             return max(
                 try container.keyHighWaterMarks.last(of: entity, in: database), largestReference(to: entity),
                 ofOwner ?? 0)

@@ -85,7 +85,7 @@ final class EntityRuntime {
         }
     }()
     /// The slots whose values only the rules of an existing table's owner determine.
-    var ownersSlots: [Int] { computedSlots + (versionSlot.map { [$0] } ?? []) }
+    var externallyComputedSlots: [Int] { computedSlots + (versionSlot.map { [$0] } ?? []) }
     private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
         of: objectType, recorder: KeyPathRecorder())

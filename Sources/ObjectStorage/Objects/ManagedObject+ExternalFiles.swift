@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension ManagedObject {
     /// Returns the bytes of a file beside the store, whose name a column contains in place of the value
@@ -45,14 +45,18 @@ extension ManagedObject {
 }
 
 /// The files in which Core Data keeps large values beside a store.
-enum ExternalFiles {
+package enum ExternalFiles {
     /// Returns the directory of a store's files. A store to which a symbolic link leads has it beside the
     /// link's target.
-    static func directory(ofStoreAt path: String) -> URL {
+    package static func directory(ofStoreAt path: String) -> URL {
+        supportDirectory(ofStoreAt: path).appending(path: "_EXTERNAL_DATA")
+    }
+
+    /// Returns the directory beside a store that contains all its other files: `.NAME_SUPPORT`.
+    package static func supportDirectory(ofStoreAt path: String) -> URL {
         let store = URL(filePath: SymbolicLinks.target(of: path) ?? path)
         return store.deletingLastPathComponent()
             .appending(path: ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
-            .appending(path: "_EXTERNAL_DATA")
     }
 
     /// Returns the size of a regular file in bytes; nil for a missing file, and for a link, a pipe or a

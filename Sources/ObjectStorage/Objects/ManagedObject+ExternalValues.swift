@@ -15,7 +15,7 @@ extension ManagedObject {
     /// - Throws: ``ObjectStorageError`` if the large value no longer exists or cannot be read.
     final func completeValue(inSlot slot: Int) throws(ObjectStorageError) -> StoredValue {
         let value = value(inSlot: slot)
-        if runtime.hasExternalFiles, case .text(let fileName) = value, isInFile(slot) {
+        if case .text(let fileName) = value, isNameOfFile(value, inSlot: slot) {
             return try externalFile(named: fileName, slot: slot)
         }
         guard runtime.hasExternalAttributes, case .integer(let number) = value, isExternal(slot) else {
@@ -82,9 +82,10 @@ extension ManagedObject {
         externalValues.first { $0.slot == slot && $0.number == number }?.value
     }
 
-    /// Returns whether a text in a slot is the name of a file with the value.
-    private func isInFile(_ slot: Int) -> Bool {
-        entity.storedAttributes.indices.contains(slot)
+    /// Returns whether a slot has the name of a file with the value, in place of the value.
+    final func isNameOfFile(_ value: StoredValue, inSlot slot: Int) -> Bool {
+        guard runtime.hasExternalFiles, case .text = value else { return false }
+        return entity.storedAttributes.indices.contains(slot)
             && entity.mapping?.table.forms[entity.storedAttributes[slot].name] == .prefixedBytes
     }
 

@@ -11,13 +11,19 @@ package enum OrderPositions {
         let step: Int64
         /// The numbers that may be used.
         let allowed: ClosedRange<Int64>
+        /// Whether new pairs are inserted without a position, and positions are assigned afterwards. The
+        /// column of positions may then be NULL.
+        let assignsPositionsLast: Bool
 
         /// The spacing of the library's own tables.
         static let usual = Spacing(
-            first: 1 << 20, step: 1 << 20, allowed: Int64.min / 2...Int64.max / 2)
+            first: 1 << 20, step: 1 << 20, allowed: Int64.min / 2...Int64.max / 2,
+            assignsPositionsLast: false)
         /// The spacing of Core Data: 2048, 3072, 4096 … as in stores that it wrote. Numbers of 32 bits
         /// suffice.
-        static let coreData = Spacing(first: 2_048, step: 1_024, allowed: 1...Int64(Int32.max))
+        static let coreData = Spacing(
+            first: 2_048, step: 1_024, allowed: 1...Int64(Int32.max),
+            assignsPositionsLast: true)
     }
 
     /// Returns increasing position numbers for the elements of a list.

@@ -1,4 +1,4 @@
-/// The way in which objects of a Core Data store are saved.
+/// Options for saving objects to a Core Data store.
 ///
 /// ```swift
 /// var options = StoreOptions()
@@ -12,7 +12,7 @@ public struct CoreDataWriting: Hashable, Sendable {
     /// contexts; nil for none. A store without a history does not record it.
     public var author: String?
 
-    /// Creates the description of a way to save.
+    /// Creates options for saving.
     ///
     /// - Parameters:
     ///   - makesCopy: Whether the store is copied before the first save.

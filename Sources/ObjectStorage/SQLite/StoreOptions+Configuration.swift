@@ -17,7 +17,7 @@ extension StoreOptions {
         configuration.prepareDatabase { [self] database in
             try lockless?.prepare(database)
             try Self.prepareConnection(database, isOwnStore: isOwnStore)
-            try transactionRules?.prepare(OwnersDatabase(database))
+            try transactionRules?.prepare(ExternalStoreConnection(database))
             if let limits = limits {
                 let budget = StatementBudget(limits, on: database.sqliteConnection)
                 budgets.withLock { $0.append(budget) }

@@ -95,7 +95,9 @@ public struct StoreOptions: Sendable {
     /// Whether objects of a Core Data store can be changed and saved; nil for a store that is only read. The
     /// option has an effect on `PersistentContainer(coreDataStore:)` of the module `CoreDataStores`.
     ///
-    /// Quit the app that the store belongs to first: a store that another process has open is refused.
+    /// Quit the app that the store belongs to first: a store that another process has open is refused. In a
+    /// store with a rollback journal, and on systems other than Linux, another process is noticed only
+    /// through SQLite's locks, while it is in a transaction.
     public var coreDataWriting: CoreDataWriting?
     /// The rules of the program that owns an untracked store.
     package var transactionRules: (any TransactionRules)?

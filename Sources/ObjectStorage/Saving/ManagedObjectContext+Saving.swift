@@ -156,7 +156,7 @@ extension ManagedObjectContext {
         func commit(
             _ changes: PendingChanges
         ) throws(ObjectStorageError) -> (PendingChanges.Outcome?, [TableTransition]) {
-            try container.commit(operation(), keepsRules: true) { database in
+            try container.commit(operation(), appliesTransactionRules: true) { database in
                 if let states, changes.hasDeleteRules,
                     try states.isEmpty || states != ChangeTracking.stampedStates(in: database)
                 {
@@ -300,8 +300,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes objects read their rows again that the rules of the store's owner changed beside the rows of the
-    /// save.
+    /// Turns clean objects into faults if the owner's rules changed their rows during the save.
     private func readAgain(_ objectIDs: Set<ObjectID>, unlessIn outcome: PendingChanges.Outcome) {
         for objectID in objectIDs {
             guard let object = liveObject(with: objectID), outcome.rows[object] == nil,

@@ -104,6 +104,8 @@ extension ManagedObjectContext {
             // Copying an attribute takes longer than checking a value.
             var attribute: AttributeDescription { object.entity.storedAttributes[slot] }
             if !check.accepts(values[slot]) {
+                // The value was checked before it was moved to the file.
+                if object.isNameOfFile(values[slot], inSlot: slot) { continue }
                 faults.append(rejection(of: values[slot], by: attribute, of: object))
             } else if check.hasRules, let rule = attribute.brokenRule(by: values[slot]) {
                 faults.append(

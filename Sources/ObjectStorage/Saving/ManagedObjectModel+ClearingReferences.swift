@@ -19,9 +19,12 @@ extension ManagedObjectModel {
                 && isCleared(relationship, by: entity)
             {
                 let column = other.columnSQL(relationship.name)
+                // Another entity of the hierarchy may have another reference in the column.
+                let condition = other.concreteEntityCondition().map { " AND " + $0 } ?? ""
                 do {
                     try database.run(
-                        "UPDATE \(other.tableSQL) SET \(column) = NULL WHERE \(column) = ?1", [key])
+                        "UPDATE \(other.tableSQL) SET \(column) = NULL WHERE \(column) = ?1\(condition)",
+                        [key])
                 } catch let error as DatabaseError
                     where error.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL
                 {
@@ -39,8 +42,10 @@ extension ManagedObjectModel {
         where table.existing != nil || isKeptByHand(table.sourceEntityName, table.targetEntityName) {
             if table.isColumnOfTargets {
                 guard entity.sharesTable(withEntityNamed: table.sourceEntityName) else { continue }
+                let target = self.entity(named: table.targetEntityName)
+                let condition = target?.concreteEntityCondition().map { " AND " + $0 } ?? ""
                 try database.run(
-                    "UPDATE \(table.tableSQL) SET \(table.sourceSQL) = NULL WHERE \(table.sourceSQL) = ?1",
+                    "UPDATE \(table.tableSQL) SET \(table.sourceSQL) = NULL WHERE \(table.sourceSQL) = ?1\(condition)",
                     [key])
                 count += database.changesCount
                 continue

@@ -109,7 +109,7 @@ extension PendingChanges {
                     in: &settled, of: object, except: slots, present: row, in: database, &outcome)
             }
         }
-        for slot in object.runtime.ownersSlots { settled[slot] = present[slot] }
+        for slot in object.runtime.externallyComputedSlots { settled[slot] = present[slot] }
         try forget(outcome.externalValues[object] ?? [], unlessIn: settled, in: database)
         let differing = settled.indices.filter { settled[$0] != present[$0] }
         if !differing.isEmpty {

@@ -22,8 +22,7 @@ extension PendingLinks {
         let insertion =
             if isColumn {
                 "UPDATE \(name) SET \(sources) = ?1 WHERE \(targets) = ?2"
-            } else if spacing.step != OrderPositions.Spacing.usual.step {
-                // The owner's columns of positions may be NULL, until all positions are assigned.
+            } else if spacing.assignsPositionsLast {
                 "INSERT INTO \(name) (\(sources), \(targets)) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
             } else if let order = table.existing?.orderColumn?.columnIdentifier {
                 // The column of an existing table may be NOT NULL, so each pair gets a position at once.

@@ -6,10 +6,10 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - operation: The operation, for messages.
-    ///   - keepsRules: Whether `body` completes its rows by the rules of the store's owner.
+    ///   - appliesTransactionRules: Whether `body` completes its rows by the rules of the store's owner.
     /// - Returns: The result of `body`, and the tables that the transaction changed.
     func commit<Result>(
-        _ operation: @autoclosure () -> String, keepsRules: Bool = false,
+        _ operation: @autoclosure () -> String, appliesTransactionRules: Bool = false,
         _ body: (Database) throws -> Result
     ) throws(ObjectStorageError) -> (result: Result, tables: [TableTransition]) {
         guard connections.lockless?.isDiskFull != true else {
@@ -24,11 +24,11 @@ extension PersistentContainer {
                 "\(operation()): \(nameInMessages) is open read-only. Open it for writing, and check that its directory is writable."
             )
         }
-        if !keepsRules { try refuseUnderRules(operation) }
+        if !appliesTransactionRules { try refuseUnderRules(operation) }
         return try ObjectStorageError.translating(operation()) {
             try connections.write { database in
                 if isTracked { try ChangeTracking.checkTriggersFire(in: database) }
-                return try inTransactionOfOwner(in: database) { database in
+                return try inRuledTransaction(in: database) { database in
                     let committed = try stamping(in: database, body)
                     try connections.checkFile()
                     return committed

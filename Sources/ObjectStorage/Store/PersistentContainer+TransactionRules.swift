@@ -4,17 +4,19 @@ extension PersistentContainer {
     /// Runs a closure in one transaction under the rules of the store's owner, if it has any.
     ///
     /// - Parameter database: The writing connection.
-    func inTransactionOfOwner<Result>(
+    func inRuledTransaction<Result>(
         in database: Database, _ body: (Database) throws -> Result
     ) throws -> Result {
         guard let rules = transactionRules else {
             return try connections.inTransaction(in: database, body)
         }
-        try rules.willBegin(in: OwnersDatabase(database))
+        // The rules would look for the locks of another file.
+        try connections.checkFile()
+        try rules.willBegin(in: ExternalStoreConnection(database))
         var isCommitted = false
         defer { rules.end(isCommitted: isCommitted) }
         let result = try connections.inTransaction(in: database) { database in
-            try rules.begin(in: OwnersDatabase(database))
+            try rules.begin(in: ExternalStoreConnection(database))
             let result = try body(database)
             rules.willCommit()
             return result
@@ -23,13 +25,12 @@ extension PersistentContainer {
         return result
     }
 
-    /// Throws an error for a write without objects, for which the rules of the store's owner are not
-    /// implemented.
+    /// Throws an error for a batch operation, to which the owner's rules are not applied.
     func refuseUnderRules(_ operation: () -> String) throws(ObjectStorageError) {
         guard transactionRules != nil else { return }
         throw ObjectStorageError(
             .invalidRequest,
-            "\(operation()): Batches do not write to a store of Core Data. Change objects in a context, and save it."
+            "\(operation()): Batch operations are not supported for Core Data stores. Change the objects in a context, and save it."
         )
     }
 }

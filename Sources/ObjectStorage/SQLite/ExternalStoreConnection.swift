@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 
 /// A connection to another program's store, as the rules of that program use it.
-package struct OwnersDatabase {
+package struct ExternalStoreConnection {
     private let database: Database
 
     init(_ database: Database) { self.database = database }
@@ -42,27 +42,32 @@ package struct OwnersDatabase {
         named name: String, numberOfArguments: Int32, isForSchema: Bool = false,
         _ body: @escaping ([StoredValue]) -> Void
     ) {
-        let closure = Unmanaged.passRetained(OwnersFunction(body)).toOpaque()
+        let closure = Unmanaged.passRetained(ExternalFunction(body)).toOpaque()
         sqlite3_create_function_v2(
             connection, name, numberOfArguments, SQLITE_UTF8 | (isForSchema ? SQLITE_INNOCUOUS : 0), closure,
             { context, count, arguments in
                 if let arguments, let closure = sqlite3_user_data(context) {
                     let values = (0..<Int(count)).map { StoredValue(argument: arguments[$0]) }
-                    Unmanaged<OwnersFunction>.fromOpaque(closure).takeUnretainedValue().body(values)
+                    Unmanaged<ExternalFunction>.fromOpaque(closure).takeUnretainedValue().body(values)
                 }
                 sqlite3_result_null(context)
-            }, nil, nil, { $0.map { Unmanaged<OwnersFunction>.fromOpaque($0).release() } })
+            }, nil, nil, { $0.map { Unmanaged<ExternalFunction>.fromOpaque($0).release() } })
     }
 
-    /// Copies all pages of the committed state to a new file, and checks the copy with SQLite's integrity
-    /// check.
+    /// Copies all pages of the committed state of a database to a new file, and checks the copy with SQLite's
+    /// integrity check. The database may be open on other connections, one of which writes.
     ///
-    /// - Throws: ``ObjectStorageError`` if the copy cannot be written, or is damaged.
-    /// - Complexity: O(*n*) in the pages of the store.
-    package func copy(toFileAt path: String) throws(ObjectStorageError) {
+    /// - Throws: ``ObjectStorageError`` if the copy cannot be written, or is damaged. A part of the copy may
+    ///   remain.
+    /// - Complexity: O(*n*) in the pages of the database.
+    package static func copy(fileAt source: String, toFileAt path: String) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Copying the store to “\(path)”") {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let store = try DatabaseQueue(path: source, configuration: configuration)
             let copy = try DatabaseQueue(path: path)
-            try copy.writeWithoutTransaction { try database.backup(to: $0) }
+            try store.backup(to: copy)
+            try store.close()
             let findings = try copy.writeWithoutTransaction { try $0.rows("PRAGMA integrity_check(1)") }
             try copy.close()
             guard findings == [[.text("ok")]] else {
@@ -74,7 +79,7 @@ package struct OwnersDatabase {
 }
 
 /// A closure behind an SQL function.
-private final class OwnersFunction {
+private final class ExternalFunction {
     let body: ([StoredValue]) -> Void
 
     init(_ body: @escaping ([StoredValue]) -> Void) { self.body = body }
@@ -86,7 +91,11 @@ extension StoredValue {
         switch sqlite3_value_type(argument) {
         case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))
         case SQLITE_FLOAT: self = .real(sqlite3_value_double(argument))
-        case SQLITE_TEXT: self = .text(sqlite3_value_text(argument).map { String(cString: $0) } ?? "")
+        case SQLITE_TEXT:
+            // A text may contain null characters.
+            let bytes = UnsafeRawBufferPointer(
+                start: sqlite3_value_text(argument), count: Int(sqlite3_value_bytes(argument)))
+            self = .text(String(decoding: bytes, as: UTF8.self))
         case SQLITE_BLOB:
             let bytes = UnsafeRawBufferPointer(
                 start: sqlite3_value_blob(argument), count: Int(sqlite3_value_bytes(argument)))

@@ -105,6 +105,16 @@ extension ManagedObjectContext {
         try numberOfRows("SELECT count(\(column.columnIdentifier)) FROM main.\(table.quotedIdentifier)")
     }
 
+    /// Returns the rules and indexes in the schema of the database that a model does not express.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the schema cannot be read.
+    /// - Complexity: O(*n*) in the length of the schema.
+    package func declaredRules() throws(ObjectStorageError) -> [DeclaredRule] {
+        try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
+            try readSaved { source in try DeclaredRule.all(in: source) }
+        }
+    }
+
     /// Returns the names of the columns of all tables of the database, in the order of the schema, without
     /// SQLite's own tables and virtual tables.
     ///

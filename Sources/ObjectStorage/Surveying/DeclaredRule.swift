@@ -14,37 +14,29 @@ package struct DeclaredRule: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension ManagedObjectContext {
-    /// Returns the triggers, checks, collations, generated columns and indexes that the schema declares.
-    /// Unique indexes that a model can express as constraints are omitted, and so are the triggers of the
-    /// library.
+extension DeclaredRule {
+    /// Reads the triggers, checks, collations, generated columns and indexes that a schema declares. Unique
+    /// indexes that a model can express as constraints are omitted, and so are the triggers of the library.
     ///
     /// - Returns: The rules in the order of the schema.
-    /// - Throws: ``ObjectStorageError`` if the schema cannot be read.
-    package func declaredRules() throws(ObjectStorageError) -> [DeclaredRule] {
-        try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
-            try readSaved { source in
-                let schema = try source.rows(
-                    "SELECT type, name, tbl_name, sql, rootpage FROM main.sqlite_schema ORDER BY rowid")
-                return try schema.flatMap { row -> [DeclaredRule] in
-                    guard case .text(let type) = row[0], case .text(let name) = row[1],
-                        case .text(let tableName) = row[2], case .text(let sql) = row[3],
-                        !["sqlite_", "sc_"].contains(where: name.lowercased().hasPrefix)
-                    else { return [] }
-                    switch type {
-                    case "trigger": return [DeclaredRule(tableName, "trigger “\(name)”")]
-                    case "table" where row[4] != .integer(0):
-                        return try DeclaredRule.rules(ofTableNamed: name, sql, in: source)
-                    default: return []
-                    }
-                }
+    static func all(in source: any StatementSource) throws -> [DeclaredRule] {
+        let schema = try source.rows(
+            "SELECT type, name, tbl_name, sql, rootpage FROM main.sqlite_schema ORDER BY rowid")
+        return try schema.flatMap { row -> [DeclaredRule] in
+            guard case .text(let type) = row[0], case .text(let name) = row[1],
+                case .text(let tableName) = row[2], case .text(let sql) = row[3],
+                !["sqlite_", "sc_"].contains(where: name.lowercased().hasPrefix)
+            else { return [] }
+            switch type {
+            case "trigger": return [DeclaredRule(tableName, "trigger “\(name)”")]
+            case "table" where row[4] != .integer(0):
+                return try rules(ofTableNamed: name, sql, in: source)
+            default: return []
             }
         }
     }
-}
 
-extension DeclaredRule {
-    fileprivate static func rules(
+    private static func rules(
         ofTableNamed table: String, _ sql: String, in source: any StatementSource
     ) throws -> [DeclaredRule] {
         let words = SQLWords.words(of: sql)

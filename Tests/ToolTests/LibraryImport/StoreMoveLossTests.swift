@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Contents that `library-import --from` cannot move, conversions, and the rules that it reports, on databases
-/// of other programs. The numbers come from the other program's SQL.
+/// Contents that `library-import --from` cannot move, conversions, and the rules that it reports, on
+/// databases of other programs. The numbers come from the other program's SQL.
 @Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
 struct StoreMoveLossTests {
     private let directory: ScratchDirectory

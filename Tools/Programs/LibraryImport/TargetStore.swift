@@ -11,8 +11,8 @@ struct TargetStore {
 
     /// Returns the store's model, or nil if the store does not exist.
     ///
-    /// - Throws: `ObjectStorageError` if a move to the store is unfinished, if the path is a directory, not a database, or another application's
-    ///   database, or if the store is locked.
+    /// - Throws: `ObjectStorageError` if a move to the store is unfinished, if the path is a directory, not a
+    ///   database, or another application's database, or if the store is locked.
     func model() throws(ObjectStorageError) -> ManagedObjectModel? {
         guard !path.isEmpty else {
             throw ObjectStorageError(

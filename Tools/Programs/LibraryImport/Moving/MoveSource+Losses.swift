@@ -105,8 +105,8 @@ extension MoveSource {
         }
     }
 
-    /// Takes note of the tables of a tracked database that its model does not contain, and of the rules of the
-    /// others.
+    /// Takes note of the tables of a tracked database that its model does not contain, and of the rules of
+    /// the others.
     mutating func takeUntrackedTables() throws {
         let names = container.model.entities.compactMap(\.existingTable?.name)
         guard !names.isEmpty else { return }

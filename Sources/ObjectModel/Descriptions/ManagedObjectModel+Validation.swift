@@ -2,8 +2,8 @@ import Foundation
 import InternalUtilities
 
 extension ManagedObjectModel {
-    /// Names that would collide with columns or properties that every table or object has.
-    private static let reservedPropertyNames = ["objectid", "rowid", "oid", "_rowid_"]
+    /// Names that would collide with columns or properties that every table or object has, in lower case.
+    package static let reservedPropertyNames = ["objectid", "rowid", "oid", "_rowid_"]
 
     /// SQLite's limit on the number of columns, minus the primary key.
     package static let maximumColumns = 1_999

@@ -122,7 +122,7 @@ extension ManagedObjectContext {
     }
 
     /// Returns the condition that a key identifies an object of an entity, as SQL.
-    private static func exists(_ entity: EntityDescription, _ key: String) -> String {
+    static func exists(_ entity: EntityDescription, _ key: String) -> String {
         let condition = entity.concreteEntityCondition("o").map { " AND " + $0 } ?? ""
         return "EXISTS (SELECT 1 FROM \(entity.tableSQL) AS o WHERE o.\(entity.keySQL) = \(key)\(condition))"
     }
@@ -189,6 +189,11 @@ extension StoredRow {
             }
         }
         self.values = entity.normalized(values)
+        guard let forms = entity.mapping?.table.forms, !forms.isEmpty else { return }
+        for (slot, attribute) in entity.storedAttributes.enumerated() {
+            guard let form = forms[attribute.name], form != .prefixedBytes else { continue }
+            columnValues[slot] = values[slot]
+        }
     }
 
     private func isOfBytes(_ slot: Int) -> Bool {

@@ -36,16 +36,14 @@ extension ManagedObjectContext {
             """
             SELECT count(*) FROM \(entity.tableSQL) AS t WHERE \(column) IS NOT NULL \
             \(entity.concreteEntityCondition("t").map { "AND \($0) " } ?? "")\
-            AND NOT \(exists(destination, column))
+            AND NOT \(existsInTable(of: destination, column))
             """)
     }
 
     /// Returns the condition that the table of an entity has a row with a key, of any entity of the model, as
     /// SQL.
-    private func exists(_ entity: EntityDescription, _ key: String) -> String {
-        let root = entity.hierarchy.flatMap { container.model.entity(named: $0.rootName) } ?? entity
-        let condition = root.concreteEntityCondition("o").map { " AND " + $0 } ?? ""
-        return "EXISTS (SELECT 1 FROM \(root.tableSQL) AS o WHERE o.\(root.keySQL) = \(key)\(condition))"
+    private func existsInTable(of entity: EntityDescription, _ key: String) -> String {
+        Self.exists(entity.hierarchy.flatMap { container.model.entity(named: $0.rootName) } ?? entity, key)
     }
 
     /// Returns whether the table of an entity has a row with a key, of any entity of the model.
@@ -56,7 +54,9 @@ extension ManagedObjectContext {
     {
         try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
             try readSaved { source in
-                try source.rows("SELECT \(exists(entity, "?1"))", [.integer(key)]) == [[.integer(1)]]
+                try source.rows("SELECT \(existsInTable(of: entity, "?1"))", [.integer(key)]) == [
+                    [.integer(1)]
+                ]
             }
         }
     }
@@ -93,6 +93,48 @@ extension ManagedObjectContext {
         let schema = "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = "
         guard try numberOfRows(schema + name.quotedLiteral) > 0 else { return nil }
         return try numberOfRows("SELECT count(*) FROM main.\(name.quotedIdentifier)")
+    }
+
+    /// Returns the number of values of a column of the database that are not NULL.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(*n*) in the number of rows.
+    package func numberOfStoredValues(
+        inColumnNamed column: String, ofTableNamed table: String
+    ) throws(ObjectStorageError) -> Int {
+        try numberOfRows("SELECT count(\(column.columnIdentifier)) FROM main.\(table.quotedIdentifier)")
+    }
+
+    /// Returns the rules and indexes in the schema of the database that a model does not express.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the schema cannot be read.
+    /// - Complexity: O(*n*) in the length of the schema.
+    package func declaredRules() throws(ObjectStorageError) -> [DeclaredRule] {
+        try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
+            try readSaved { source in try DeclaredRule.all(in: source) }
+        }
+    }
+
+    /// Returns the names of the columns of all tables of the database, in the order of the schema, without
+    /// SQLite's own tables and virtual tables.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    package func storedColumns() throws(ObjectStorageError) -> [(table: String, columns: [String])] {
+        try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
+            try readSaved { source in
+                let tables =
+                    "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY rowid"
+                return try source.rows(tables).compactMap { row in
+                    guard case .text(let table) = row[0], !table.lowercased().hasPrefix("sqlite_") else {
+                        return nil
+                    }
+                    let columns = try source.rows("PRAGMA main.table_info(\(table.quotedIdentifier))")
+                    return (
+                        table, columns.compactMap { if case .text(let name) = $0[1] { name } else { nil } }
+                    )
+                }
+            }
+        }
     }
 
     private func numberOfRows(_ sql: String) throws(ObjectStorageError) -> Int {

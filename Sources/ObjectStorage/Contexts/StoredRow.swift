@@ -8,6 +8,8 @@ package struct StoredRow {
     /// The values by slot: the stored attributes, the keys of to-one relationships, then the positions in
     /// ordered inverses. A value that does not fit its attribute is included as it is.
     package var values: [StoredValue]
+    /// The values of the columns that store values in another form, by slot, without bytes with a prefix.
+    package var columnValues: [Int: StoredValue] = [:]
     /// The slots of texts that are not valid UTF-8, whose invalid bytes were replaced with U+FFFD.
     package var repairedSlots: [Int] = []
     /// The files beside the store that contain values and cannot be read, by slot. The values are null.

@@ -59,7 +59,7 @@ extension BatchWriter {
             guard try MoveRecord(in: database) == expected else {
                 throw ObjectStorageError(
                     .conflict,
-                    "Another process moves a store to \(container.nameInMessages). Wait for its end, and run the command again."
+                    "Another process is moving a store to \(container.nameInMessages). Wait until it ends, and run the command again."
                 )
             }
             guard let record else { return try database.run("DROP TABLE main.sc_move") }

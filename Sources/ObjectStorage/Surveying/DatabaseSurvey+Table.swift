@@ -44,6 +44,8 @@ extension DatabaseSurvey {
         public let isReadOnly: Bool
         /// Foreign keys that are not relationships, with the reasons.
         public let notes: [String]
+        /// Whether an attempt to read the table failed, so that it may have contents that could be moved.
+        package let isUnreadable: Bool
     }
 
     /// A column of a table that is part of the model.

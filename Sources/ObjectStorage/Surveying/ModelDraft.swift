@@ -199,7 +199,8 @@ extension ModelDraft {
                     remedy: schema.kind == .view
                         ? "Correct the view, or list the tables that it reads."
                         : "Restore or rename the table, or use the other tables."),
-                columns: [], examinedRowCount: 0, hasMoreRows: false, isReadOnly: false, notes: [])
+                columns: [], examinedRowCount: 0, hasMoreRows: false, isReadOnly: false, notes: [],
+                isUnreadable: schema.isUnreadable)
         }
         let table = inference.table(named: schema.name)
         let role = role(of: schema, table)
@@ -226,7 +227,7 @@ extension ModelDraft {
             examinedRowCount: table?.examinedRowCount ?? 0, hasMoreRows: table?.hasMoreRows ?? false,
             isReadOnly: entityNames[schema.name] != nil
                 && (table?.key?.isImplicit == true || schema.kind == .view),
-            notes: table?.notes ?? [])
+            notes: table?.notes ?? [], isUnreadable: table?.isUnreadable ?? false)
     }
 
     private func role(

@@ -46,6 +46,8 @@ struct SurveyedSchema {
         var rowIDName: String?
         /// The reason why the table could not be read; nil if it could.
         var problem: String?
+        /// Whether the problem is a failure of reading the table.
+        var isUnreadable = false
 
         var keyColumns: [Column] {
             columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
@@ -103,6 +105,7 @@ struct SurveyedSchema {
                 do {
                     try Self.read(&table, in: source)
                 } catch {
+                    table.isUnreadable = true
                     table.problem =
                         ObjectStorageError(error, while: "Reading the table “\(name)”").messageAsReason
                 }

@@ -26,6 +26,8 @@ struct SurveyedTable {
     private(set) var refusal: (reason: String, remedy: String)?
     /// The reason why not even the pairs of a table can be read; nil if they can.
     private(set) var refusalOfRows: String?
+    /// Whether the table is refused because reading its rows failed.
+    private(set) var isUnreadable = false
     /// The contents of the columns by name, without those that could not be read.
     private(set) var contents: [String: ColumnContents] = [:]
     /// The reasons why columns could not be read, by name.
@@ -53,6 +55,7 @@ struct SurveyedTable {
                 try chooseKey(purpose, in: source)
             }
         } catch {
+            isUnreadable = true
             let isView = schema.kind == .view
             if let error = error as? DatabaseError, Self.isLimit(error) {
                 refuse(

@@ -41,12 +41,16 @@ struct StoreMoveInterruptionTests {
     /// Starts a move, and waits until it writes to the new store.
     private func startedMove() throws -> Process {
         let process = try start()
+        try waitForWrites(of: process)
+        return process
+    }
+
+    private func waitForWrites(of process: Process) throws {
         let end = ContinuousClock.now + .seconds(60)
         while !FileManager.default.fileExists(atPath: new + "-wal"), process.isRunning {
             try #require(ContinuousClock.now < end)
             usleep(1_000)
         }
-        return process
     }
 
     private func contents(_ store: String) throws -> [String] {
@@ -66,7 +70,7 @@ struct StoreMoveInterruptionTests {
     }
 
     @Test(arguments: [SIGKILL, SIGINT, SIGTERM])
-    func `a move that is ended at random times continues to the same store`(signal: Int32) throws {
+    func `a move killed at random times resumes and produces the same store`(signal: Int32) throws {
         let expected = try expectedContents()
         var generator = SystemRandomNumberGenerator()
         var numberOfEnds = 0
@@ -120,7 +124,7 @@ struct StoreMoveInterruptionTests {
     @Test func `a source that changed is not continued, and --restart begins again`() throws {
         try interrupt()
         try ForeignWriter.run("UPDATE song SET title = 'Other' WHERE id = 6", on: source)
-        try finish().expectRefusal(saying: "was changed since then", "--restart")
+        try finish().expectRefusal(saying: "which has changed since", "--restart")
         let run = try finish("--restart")
         #expect(run.status == 0, "\(run)")
         #expect(try ForeignWriter.run("SELECT title FROM song WHERE objectID = 6", on: new) == "Other\n")
@@ -130,7 +134,7 @@ struct StoreMoveInterruptionTests {
         try interrupt()
         try FileManager.default.moveItem(atPath: source, toPath: directory.path("moved.sqlite"))
         try ForeignWriter.run("CREATE TABLE artist (id INTEGER PRIMARY KEY, name TEXT)", on: source)
-        try finish().expectRefusal(saying: "unfinished move of", "--restart")
+        try finish().expectRefusal(saying: "contains an unfinished move of", "--restart")
         // The same file in another place is the same source.
         let run = try ToolProcess.run("library-import", ["--from", directory.path("moved.sqlite"), new])
         #expect(run.status == 0 && run.errors.contains("Continuing the move"), "\(run)")
@@ -145,6 +149,38 @@ struct StoreMoveInterruptionTests {
         #expect(run.status == 2 && run.output.contains("“Artist 1”, in the new store “x”"), "\(run)")
         #expect(run.errors.contains("Run the command again with --restart"), "\(run)")
         #expect(try finish("--restart").status == 0)
+    }
+
+    @Test func `a row that another program added to an unfinished store stops the move`() throws {
+        try interrupt(where: "NOT EXISTS (SELECT 1 FROM song WHERE objectID = 12000)")
+        try ForeignWriter.run("INSERT INTO song (objectID, title) VALUES (12000, 'x')", on: new)
+        let run = try finish()
+        #expect(run.status == 2 && run.errors.contains("Continuing the move"), "\(run)")
+        #expect(run.errors.contains("Run the command again with --restart"), "\(run)")
+        #expect(try finish("--restart").status == 0)
+    }
+
+    @Test func `one of two moves at the same time ends with the reason`() throws {
+        let errors = directory.file("errors")
+        try Data().write(to: errors)
+        let process = Process()
+        process.executableURL = URL(filePath: try ToolProcess.path("library-import"))
+        process.arguments = ["--from", source, new, "--batch", "1"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        try waitForWrites(of: process)
+        let run = try finish("--batch", "2")
+        process.waitUntilExit()
+        // The one that wrote last goes on.
+        let texts = [
+            (run.status, run.errors),
+            (process.terminationStatus, try String(contentsOf: errors, encoding: .utf8)),
+        ]
+        #expect(texts.contains { $0.0 == 0 } && texts.contains { $0.0 == 2 }, "\(texts)")
+        for (status, text) in texts where status == 2 {
+            #expect(text.contains("Another process is moving a store to"), "\(text)")
+        }
     }
 
     @Test func `a store with a log is moved in one state while a program writes to it`() throws {

@@ -119,8 +119,14 @@ struct LibraryBrowser: ParsableCommand {
         if kind == .coreDataStore {
             return AnyDatabase(container: try open(coreDataStore()), survey: nil)
         }
-        return try opening.openAny(
+        let database = try opening.openAny(
             store, kind, model: model, views: readableViews, isWholeChecked: checkAll)
+        if kind == .store, let record = try database.container.moveRecord() {
+            writeToStandardError(
+                "library-browser: \(TerminalText.escaped("“\(store)” contains an unfinished move of “\(record.sourcePath)”, so objects are missing. Run “library-import --from \(record.sourcePath) \(store)” to finish it."))\n"
+            )
+        }
+        return database
     }
 
     private func printList(

@@ -7,7 +7,7 @@ struct LibraryImport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library-import",
         abstract:
-            "Imports CSV, JSON Lines and JSON arrays into a store, and moves whole stores of Core Data.",
+            "Imports CSV, JSON Lines and JSON arrays, and copies Core Data stores and other SQLite databases into a new store.",
         discussion: """
             “library-import --from STORE NEW” moves everything of a Core Data store, or of any SQLite database, into a new store; \
             see “library-import help move”.

@@ -11,15 +11,22 @@ struct TargetStore {
 
     /// Returns the store's model, or nil if the store does not exist.
     ///
-    /// - Throws: `ObjectStorageError` if the path is a directory, not a database, or another application's
-    ///   database, or if the store is locked.
+    /// - Throws: `ObjectStorageError` if a move to the store is unfinished, if the path is a directory, not a
+    ///   database, or another application's database, or if the store is locked.
     func model() throws(ObjectStorageError) -> ManagedObjectModel? {
         guard !path.isEmpty else {
             throw ObjectStorageError(
                 .storeMissing, "The path of the store is empty. Give the path of the store's file.")
         }
-        do {
-            return try open().model
+        do throws(ObjectStorageError) {
+            let container = try open()
+            if let record = try container.moveRecord() {
+                throw ObjectStorageError(
+                    .conflict,
+                    "“\(path)” contains an unfinished move of “\(record.sourcePath)”. Nothing was imported. Run “library-import --from \(record.sourcePath) \(path)” to finish it, with --restart to begin it again."
+                )
+            }
+            return container.model
         } catch  where error.code == .storeMissing {
             return nil
         }

@@ -11,16 +11,18 @@ struct MoveCommand: ParsableCommand {
         discussion: """
             “library-import --from STORE NEW” is the short form of “library-import move --from STORE NEW”. STORE is a store of \
             Core Data or SwiftData, any other SQLite database whose tables have usable keys, or a store of this library. It is \
-            only read, and none of its files is changed.
+            only read, and none of its files is changed. STORE is not deleted.
 
             NEW gets the entities with inheritance, attributes, relationships with their order, delete rules and constraints. \
             Objects keep their keys. Rules that objects of STORE break are not part of NEW; the report lists them. At the end \
-            every count, every value and every relationship is compared. The report also lists the parts that have no place in \
-            NEW, such as the history of changes.
+            every count, every value and every relationship is compared; a value that NEW has in another form, such as a date \
+            from a text, is converted back for that. The report also lists these conversions, and the parts that are not moved, \
+            such as triggers and the history of changes.
 
-            A move that was interrupted continues when the same command is run again.
+            A move that was interrupted continues when the same command is run again. Until it ends, library-browser says that \
+            NEW is unfinished, and other imports into NEW are refused.
 
-            Exit status: 0 if everything was moved; 1 if it was moved except for contents that no store can have, which the \
+            Exit status: 0 if all rows and values were moved; 1 if rows or values are lost that NEW cannot have, which the \
             report lists; 2 if the move failed, was stopped, or found a difference; 3 if it succeeded, but the report could not \
             be printed; 64 if the command line is invalid.
             """)
@@ -104,16 +106,11 @@ struct MoveCommand: ParsableCommand {
             throw failure(error)
         }
         ImportProgress.clear()
-        do throws(ToolFailure) {
-            var output = StandardOutput()
-            if json {
-                output.write(report.json.text)
-            } else {
-                for line in report.lines { output.write(TerminalText.escaped(line) + "\n") }
-            }
-            try output.finish()
-        } catch {
-            LibraryImport.note("\(error.message) The move ended nevertheless: \(report.lines[0])")
+        do {
+            try StandardOutput.print(asJSON: json, report.json, lines: report.lines)
+        } catch let error as ToolFailure {
+            LibraryImport.note(
+                "The move finished, but its report could not be printed: \(error.message) \(report.lines[0])")
             throw ExitCode(report.isComplete ? ToolExit.unreportedImport : ToolExit.failure)
         }
         guard report.isComplete else { throw ToolFailure(report.failure) }
@@ -126,11 +123,15 @@ struct MoveCommand: ParsableCommand {
         switch error.code {
         case .storeChanged, .generationLost:
             return ToolFailure(
-                "Another program changed “\(from)” while it was moved. Run the command again with --restart, best while no program writes to “\(from)”."
+                "Another program changed “\(from)” while it was moved. Run the command again with --restart, preferably while no other program is writing to it."
             )
         case .diskFull:
             return ToolFailure(
                 "The disk of “\(new)” is full. Free some space, and run the same command again to continue.")
+        case .constraintViolation, .duplicateValue:
+            return ToolFailure(
+                "\(error.message) Another program wrote to “\(new)” during the move. Run the command again with --restart."
+            )
         default: return error
         }
     }

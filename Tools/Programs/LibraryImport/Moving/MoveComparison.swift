@@ -7,7 +7,7 @@ struct MoveComparison {
     /// A part of an object that differs.
     struct Difference: Equatable {
         let entityName: String
-        /// The key of the object; nil for a number of objects.
+        /// The key of the object; nil for several objects.
         let key: Int64?
         /// The property; nil for a whole object or a number of objects.
         let propertyName: String?
@@ -15,8 +15,10 @@ struct MoveComparison {
         let source: String
         /// The content in the new store.
         let target: String
-        /// The reason why the new store cannot have the content; nil for a difference that must not be.
+        /// The reason why the new store cannot have the content; nil for an unexpected difference.
         var reason: String?
+        /// The number of contents that differ.
+        var count = 1
     }
 
     /// The numbers of objects by entity, without those of sub-entities.
@@ -27,16 +29,14 @@ struct MoveComparison {
     private(set) var numberOfValues = 0
     /// The number of compared members of to-many relationships.
     private(set) var numberOfLinks = 0
-    /// The differences that must not be, at most ``maximumListed``.
+    /// The unexpected differences, at most ``maximumListed``.
     private(set) var differences: [Difference] = []
-    /// The number of differences that must not be.
+    /// The number of unexpected differences.
     private(set) var numberOfDifferences = 0
-    /// The contents that the new store cannot have, at most ``maximumListed``.
+    /// The contents that the new store cannot have, at most ``maximumListed`` entries.
     private(set) var losses: [Difference] = []
     /// The number of contents that the new store cannot have.
     private(set) var numberOfLosses = 0
-    /// The number of rows whose entity the model of the source does not have.
-    private(set) var numberOfHiddenRows = 0
 
     /// The largest number of differences that are listed.
     static let maximumListed = 1_000
@@ -60,6 +60,7 @@ struct MoveComparison {
         self.plan = plan
         self.target = target.newContext()
         self.progress = progress
+        for loss in source.losses { note(loss) }
         for entity in plan.model.entities { try compareCounts(of: entity) }
         for root in plan.model.entities where root.parentName == nil { try compareObjects(of: root) }
         for entity in plan.model.entities {
@@ -85,7 +86,7 @@ struct MoveComparison {
             if differences.count < Self.maximumListed { differences.append(difference) }
             return
         }
-        numberOfLosses += 1
+        numberOfLosses += difference.count
         if losses.count < Self.maximumListed { losses.append(difference) }
     }
 
@@ -105,8 +106,10 @@ extension MoveComparison {
         var rows: [StoredRow] = []
         var byteCount = 0
         var key: Int64?
-        numberOfHiddenRows += try source.context.forEachStoredRow(inTableOf: sourceRoot) { row in
+        var numberOfRows = 0
+        let hidden = try source.context.forEachStoredRow(inTableOf: sourceRoot) { row in
             rows.append(row)
+            numberOfRows += 1
             byteCount += row.byteCount
             guard rows.count >= Self.batch.rows || byteCount >= Self.batch.bytes else { return true }
             try compare(rows, of: root, after: key, isLast: false)
@@ -115,10 +118,24 @@ extension MoveComparison {
             return true
         }
         try compare(rows, of: root, after: key, isLast: true)
+        if hidden > 0 {
+            note(
+                Difference(
+                    entityName: root.name, key: nil, propertyName: nil,
+                    source: "\(Quantity.count(hidden, "row")) of entities that the model does not have",
+                    target: "no object", reason: "an object has an entity of the model", count: hidden))
+        }
+        // SQLite counts the rows of the table itself.
+        let total = try source.context.numberOfStoredRows(inTableNamed: sourceRoot.tableName) ?? 0
+        guard total != numberOfRows + hidden else { return }
+        note(
+            Difference(
+                entityName: root.name, key: nil, propertyName: nil, source: Quantity.count(total, "row"),
+                target: "\(Quantity.count(numberOfRows + hidden)) of them"))
     }
 
-    /// Compares rows with those that have the same keys in the new store, which must have no others between
-    /// them.
+    /// Compares rows with those that have the same keys in the new store. The new store must have no other
+    /// rows in this range of keys.
     private mutating func compare(
         _ rows: [StoredRow], of root: EntityDescription, after key: Int64?, isLast: Bool
     ) throws {
@@ -180,6 +197,14 @@ extension MoveComparison {
                 note(difference(slot, "the value is not one of the property's type"))
             } else if row.repairedSlots.contains(slot) {
                 note(difference(slot, "the text is not valid UTF-8; U+FFFD replaces the invalid bytes"))
+            } else if let column = row.columnValues[slot], let form = row.form(ofSlot: slot) {
+                let restored = form.column(ofValue: found.values[slot])
+                guard !form.isEquivalent(column, to: restored) else { continue }
+                note(
+                    Difference(
+                        entityName: row.entity.name, key: row.key, propertyName: names[slot],
+                        source: column.text, target: found.values[slot].text,
+                        reason: "converted back, the value is \(restored.text)"))
             }
         }
     }
@@ -214,8 +239,13 @@ extension MoveComparison {
         }
         try compare(members, of: relationship, in: entity, owners: next...(.max))
         guard plan.model.linkEnd(of: relationship, in: entity)?.isForward == true else { return }
+        var (complete, incomplete) = (0, 0)
         try source.context.forEachStoredLink(of: sourceRelationship, in: sourceEntity) { link in
-            guard !link.isComplete else { return true }
+            if link.isComplete {
+                complete += 1
+                return true
+            }
+            incomplete += 1
             note(
                 Difference(
                     entityName: entity.name, key: link.owner, propertyName: relationship.name,
@@ -223,6 +253,39 @@ extension MoveComparison {
                     reason: "one of the two objects does not exist"))
             return true
         }
+        try compareLinks(complete, incomplete, of: relationship, in: entity)
+    }
+
+    /// Compares the numbers of pairs with the numbers of rows of both link tables.
+    private mutating func compareLinks(
+        _ complete: Int, _ incomplete: Int, of relationship: RelationshipDescription,
+        in entity: EntityDescription
+    ) throws {
+        let sourceModel = source.container.model
+        guard let end = plan.model.linkEnd(of: relationship, in: entity),
+            let sourceEntity = sourceModel.entity(named: entity.name),
+            let sourceEnd = sourceModel.linkEnd(
+                of: plan.sourceRelationship(relationship, of: entity), in: sourceEntity)
+        else { return }
+        let found = try target.numberOfStoredRows(inTableNamed: end.table.name) ?? 0
+        if found != complete {
+            note(
+                Difference(
+                    entityName: entity.name, key: nil, propertyName: relationship.name,
+                    source: Quantity.count(complete, "pair"), target: Quantity.count(found, "pair")))
+        }
+        // The rows of an entity without a key of another object are no pairs.
+        let table = sourceEnd.table.name
+        guard !sourceModel.entities.contains(where: { $0.tableName == table }),
+            let total = try source.context.numberOfStoredRows(inTableNamed: table)
+        else { return }
+        let lost = total - complete - incomplete
+        guard lost != 0 else { return }
+        note(
+            Difference(
+                entityName: entity.name, key: nil, propertyName: relationship.name,
+                source: "\(Quantity.count(lost, "row")) of “\(table)”", target: "no pair",
+                reason: lost > 0 ? "one of the two keys is missing" : nil, count: max(lost, 1)))
     }
 
     private mutating func compare(
@@ -271,7 +334,7 @@ extension StoredValue {
     }
 
     /// The value as text of bounded length.
-    fileprivate var text: String {
+    var text: String {
         let text = description
         return text.count > 200 ? String(text.prefix(200)) + "…" : text
     }

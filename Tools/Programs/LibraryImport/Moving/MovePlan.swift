@@ -15,7 +15,7 @@ struct MovePlan {
     let model: ManagedObjectModel
     /// The changes of the model that the rows or the names of the source require.
     private(set) var changes: [String]
-    /// The new names of relationships, by entity and the names in the source.
+    /// The names of relationships in the source, by entity and their names in the new store.
     private var sourceNames: [String: [String: String]] = [:]
     /// The tables in the order in which they are filled.
     let tables: [Table]
@@ -33,7 +33,7 @@ struct MovePlan {
                 break
             } catch {
                 guard let change = Self.mend(&entities, after: error) else {
-                    throw ToolFailure("The model cannot be that of a new store. \(error.message)")
+                    throw ToolFailure("A new store cannot use this model. \(error.message)")
                 }
                 changes.append(change.note)
                 if let (entity, old, new) = change.renaming {
@@ -83,10 +83,9 @@ extension MovePlan {
         guard let name = error.entityName, let start = entities.firstIndex(where: { $0.name == name }) else {
             return nil
         }
-        let isName = ["is reserved", "two properties called", "share a column"].contains {
-            error.message.contains($0)
-        }
-        guard isName, let property = error.propertyName else {
+        guard let property = error.propertyName,
+            let problem = NameProblem(of: property, in: entities[start], entities)
+        else {
             return removeRules(from: &entities, at: start, error)
         }
         var position = start
@@ -105,7 +104,7 @@ extension MovePlan {
         let owner = entities[position].name
         entities = entities.map { $0.renaming(property, of: owner, to: new) }
         return (
-            "“\(owner).\(property)” is called “\(new)” in the new store, because \(error.message.reasonOfName).",
+            "“\(owner).\(property)” is called “\(new)” in the new store, because \(problem.rawValue).",
             (owner, property, new)
         )
     }
@@ -178,10 +177,30 @@ extension EntityDescription {
     }
 }
 
-extension String {
-    /// The reason in an error about a name, as a clause.
-    fileprivate var reasonOfName: String {
-        if contains("is reserved") { return "the name is reserved" }
-        return "another property differs from it only in upper and lower case, or shares its column"
+/// The reason why a property cannot have its name in a store.
+private enum NameProblem: String {
+    /// The name is reserved.
+    case isReserved = "the name is reserved"
+    /// Two properties of one table have names that SQLite does not distinguish, and cannot share a column.
+    case isShared = "another property differs from it only in upper and lower case, or shares its column"
+
+    /// Finds the problem of the name of a property that an entity declares or inherits; nil if there is none.
+    init?(of property: String, in entity: EntityDescription, _ entities: [EntityDescription]) {
+        let lowercased = property.lowercased()
+        guard !ManagedObjectModel.reservedPropertyNames.contains(lowercased) else {
+            self = .isReserved
+            return
+        }
+        func rootName(_ entity: EntityDescription) -> String {
+            let parent = entities.first { $0.name == entity.parentName }
+            return parent.map(rootName) ?? entity.name
+        }
+        let family = entities.filter { rootName($0) == rootName(entity) }
+        let equals = family.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
+            .filter { $0.lowercased() == lowercased }
+        // Siblings may each declare an attribute of the same name.
+        let isAttribute = family.allSatisfy { $0.relationship(named: property) == nil }
+        guard equals.count > 1, Set(equals).count > 1 || !isAttribute else { return nil }
+        self = .isShared
     }
 }

@@ -22,14 +22,6 @@ struct MoveReport {
         }.sorted { $0.name < $1.name }
     }
 
-    private var partsWithoutPlace: [String] {
-        let hidden = comparison.numberOfHiddenRows
-        guard hidden > 0 else { return source.partsWithoutPlace }
-        return source.partsWithoutPlace + [
-            "\(Quantity.count(hidden, "row")) of entities that the model does not have."
-        ]
-    }
-
     /// The text, as lines.
     var lines: [String] {
         var lines = [summary]
@@ -43,10 +35,12 @@ struct MoveReport {
             if more > 0 { lines.append("    and \(Quantity.count(more)) more") }
         }
         add("Changes of the model:", plan.changes)
-        add("Without a place in the new store:", partsWithoutPlace)
+        add("Conversions:", source.conversions)
+        add("Not moved:", source.partsWithoutPlace)
+        let listed = comparison.losses.reduce(0) { $0 + $1.count - 1 }
         add(
             "Contents that the new store cannot have:", comparison.losses.map(Self.text),
-            of: comparison.numberOfLosses)
+            of: comparison.numberOfLosses - listed)
         add("Differences:", comparison.differences.map(Self.text), of: comparison.numberOfDifferences)
         if hasSourceChanged {
             lines.append(
@@ -62,13 +56,20 @@ struct MoveReport {
             Quantity.count(comparison.numberOfValues, "value"),
             Quantity.count(comparison.numberOfLinks, "member of relationships", "members of relationships"),
         ]
-        let verb = wasComplete ? "was moved completely before" : "was moved"
-        let result = isComplete ? "all are equal in both" : "with differences"
+        let verb = wasComplete ? "had already been moved" : "was moved"
+        let losses = comparison.numberOfLosses
+        let result =
+            !isComplete
+            ? "with differences"
+            : losses == 0
+                ? "all are equal in both"
+                : "all moved contents are equal in both, and \(Quantity.count(losses, "is lost", "are lost"))"
         return
             "The \(source.kindName) \(source.path) \(verb) to \(targetPath). Compared: \(counts.joined(separator: ", ")); \(result). \(Quantity.duration(elapsed))"
     }
 
-    private static func text(_ difference: MoveComparison.Difference) -> String {
+    /// Returns a difference or a loss as one line.
+    static func text(_ difference: MoveComparison.Difference) -> String {
         let key = difference.key.map { " \($0)" } ?? ""
         let property = difference.propertyName.map { ", \($0)" } ?? ""
         let reason = difference.reason.map { ": \($0)" } ?? ""
@@ -86,7 +87,8 @@ struct MoveReport {
             "members": .count(comparison.numberOfLinks),
             "entities": .array(entities.map { ["name": .string($0.name), "objects": .count($0.count)] }),
             "modelChanges": .array(plan.changes.map { .string($0) }),
-            "withoutPlace": .array(partsWithoutPlace.map { .string($0) }),
+            "conversions": .array(source.conversions.map { .string($0) }),
+            "notMoved": .array(source.partsWithoutPlace.map { .string($0) }),
             "numberOfLosses": .count(comparison.numberOfLosses),
             "losses": .array(comparison.losses.map(Self.json)),
             "numberOfDifferences": .count(comparison.numberOfDifferences),
@@ -100,6 +102,7 @@ struct MoveReport {
             "entity": .string(difference.entityName), "key": difference.key.map { .integer($0) } ?? .null,
             "property": .string(ifPresent: difference.propertyName), "source": .string(difference.source),
             "store": .string(difference.target), "reason": .string(ifPresent: difference.reason),
+            "count": .count(difference.count),
         ]
     }
 }

@@ -14,10 +14,14 @@ struct MoveSource {
     let container: PersistentContainer
     /// A context that is pinned to one state of the store.
     let context: ManagedObjectContext
-    /// The entities with all rules that the store declares, without the tables of the store.
+    /// The entities with the store's rules, but not mapped to its tables.
     let entities: [EntityDescription]
-    /// The parts that have no place in a new store.
+    /// The parts that have no place in a new store, without the contents that are lost with them.
     var partsWithoutPlace: [String]
+    /// The columns whose values the new store has in another form, or as another type than the declared one.
+    var conversions: [String] = []
+    /// The tables and columns with contents that are not part of the model.
+    var losses: [MoveComparison.Difference] = []
     /// The state of the files when the store was opened.
     let state: String
 
@@ -40,6 +44,7 @@ struct MoveSource {
             throw ToolFailure(
                 "--model is for stores of Core Data, and “\(path)” is none. Run the command without it.")
         }
+        var survey: DatabaseSurvey?
         switch kind {
         case .coreDataStore:
             kindName = "Core Data store"
@@ -60,13 +65,13 @@ struct MoveSource {
         case .other:
             kindName = "SQLite database"
             // The types hold for all rows, because all rows are moved.
-            let survey = try DatabaseSurvey(of: url, examining: Int(Int32.max), options: options)
+            let found = try DatabaseSurvey(of: url, examining: Int(Int32.max), options: options)
+            try Self.refuseUnreadableTables(of: found, path)
+            survey = found
             options.existingTables = .untracked
-            container = try PersistentContainer(url: url, model: survey.model, options: options)
+            container = try PersistentContainer(url: url, model: found.model, options: options)
             partsWithoutPlace = []
-            entities = try Self.entities(of: survey.model, withConstraintsOf: container)
-            let context = container.newContext()
-            partsWithoutPlace += survey.tables.flatMap { Self.partsWithoutPlace(of: $0, context) }
+            entities = try Self.entities(of: found.model, withConstraintsOf: container)
         case .store:
             kindName = "store"
             container = try PersistentContainer(url: url, options: options)
@@ -77,7 +82,15 @@ struct MoveSource {
         context = container.newContext()
         // A copy of a store with a rollback journal would need the space of the whole store.
         context.pinBriefly()
-        partsWithoutPlace += try history()
+        if let survey {
+            for table in survey.tables { try take(table, survey.model) }
+            try takeRules(ofTables: survey.tables.filter { !$0.columns.isEmpty }.map(\.name))
+        } else if kind == .coreDataStore {
+            partsWithoutPlace += try history()
+            try takeUnmappedParts()
+        } else {
+            try takeUntrackedTables()
+        }
         partsWithoutPlace += entities.flatMap(Self.partsWithoutPlace)
     }
 
@@ -150,7 +163,7 @@ extension MoveSource {
                     (entity.existingTable?.columns[$0] ?? $0).lowercased() == column.lowercased()
                 }
             }
-            // A unique index over the key has a column that is no property.
+            // A unique index over the key includes a column that is not a property, so it is skipped.
             let lists = columns.map { $0.compactMap(property) }
             let constraints = zip(columns, lists).filter { $0.count == $1.count }.map(\.1)
             let single = Set(constraints.filter { $0.count == 1 }.map { $0[0] })
@@ -166,25 +179,6 @@ extension MoveSource {
         }
     }
 
-    /// The history of changes of a store of Core Data, and its records for CloudKit.
-    private func history() throws(ObjectStorageError) -> [String] {
-        func count(_ table: String) throws(ObjectStorageError) -> Int {
-            try context.numberOfStoredRows(inTableNamed: table) ?? 0
-        }
-        var parts: [String] = []
-        let (transactions, changes) = (try count("ATRANSACTION"), try count("ACHANGE"))
-        if transactions + changes > 0 {
-            parts.append(
-                "The persistent history: \(Quantity.count(transactions, "transaction")) with \(Quantity.count(changes, "change"))."
-            )
-        }
-        let records = try count("ANSCKRECORDMETADATA")
-        if records > 0 {
-            parts.append("The metadata of CloudKit: \(Quantity.count(records, "record")).")
-        }
-        return parts
-    }
-
     /// Returns the parts of an entity that a new store has no values for.
     private static func partsWithoutPlace(of entity: EntityDescription) -> [String] {
         entity.ownAttributes.compactMap { attribute in
@@ -196,27 +190,6 @@ extension MoveSource {
                 "\(subject): the derivation “\($0)”. The new store has the values, in a plain attribute."
             }
         }
-    }
-
-    /// Returns the parts of a table of another program's database that are not in the model.
-    private static func partsWithoutPlace(
-        of table: DatabaseSurvey.Table, _ context: ManagedObjectContext
-    ) -> [String] {
-        if case .notTaken = table.role {
-            guard table.kind == .table else { return ["\(table)"] }
-            do throws(ObjectStorageError) {
-                let count = try context.numberOfStoredRows(inTableNamed: table.name)
-                return ["\(table) (\(Quantity.count(count ?? 0, "row")))"]
-            } catch {
-                // A damaged table is one of those that have no place.
-                return ["\(table) (its rows cannot be counted: \(error.message))"]
-            }
-        }
-        let columns = table.columns.compactMap { column -> String? in
-            guard case .notTaken(let reason) = column.role else { return nil }
-            return "table “\(table.name)”, column “\(column.name)”: \(reason)."
-        }
-        return columns + table.notes.map { "table “\(table.name)”: \($0)" }
     }
 }
 

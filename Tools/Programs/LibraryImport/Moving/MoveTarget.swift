@@ -14,16 +14,16 @@ struct MoveTarget {
     /// The present state of the new store.
     private enum State {
         case absent
-        /// A move is unfinished.
-        case unfinished(MoveRecord)
-        /// A store to which nothing is moved at present.
-        case complete
+        /// A store with an unfinished move.
+        case unfinished(PersistentContainer, MoveRecord)
+        /// A store without an unfinished move.
+        case complete(PersistentContainer)
     }
 
     /// Moves a store, or continues the move, or compares both stores if the move is complete.
     ///
     /// - Parameters:
-    ///   - restarts: Whether an unfinished store is deleted first.
+    ///   - restarts: Whether an unfinished store is deleted before a new one is made.
     ///   - model: The path of a model for a store of Core Data that does not contain one.
     ///   - begin: The time at which the program began.
     ///   - note: Called with each note for the user.
@@ -35,13 +35,15 @@ struct MoveTarget {
         guard !path.isEmpty else {
             throw ToolFailure("The path of the new store is empty. Pass the path of a file to make.")
         }
-        try refuseSource()
-        var state = try state()
+        try checkFiles()
+        var state = try state(restarting: restarts)
         let source = try MoveSource(path: sourcePath, model: model, busyTimeout: busyTimeout)
-        if restarts { state = try restarted(state) }
-        if case .unfinished(let record) = state, record.sourceState != source.state {
+        if case .unfinished(_, let record) = state, record.sourceState != source.state, !restarts {
+            let change =
+                record.sourcePath == Self.fullPath(sourcePath)
+                ? "which has changed since" : "and “\(sourcePath)” is another store, or has changed since"
             throw ToolFailure(
-                "“\(path)” is the unfinished move of “\(record.sourcePath)”, and “\(sourcePath)” \(record.sourcePath == Self.fullPath(sourcePath) ? "was changed since then" : "is another store or was changed"). Pass --restart to delete “\(path)” and begin again, or another path."
+                "“\(path)” contains an unfinished move of “\(record.sourcePath)”, \(change). Pass --restart to delete “\(path)” and begin again, or pass another path."
             )
         }
         let total = try source.numberOfRows()
@@ -56,17 +58,23 @@ struct MoveTarget {
         }
         let plan = try MovePlan(survey)
         guard !plan.model.entities.isEmpty else {
+            let reasons = source.losses.map(MoveReport.text) + source.partsWithoutPlace
             throw ToolFailure(
-                "No table of “\(sourcePath)” can be an entity. \(source.partsWithoutPlace.prefix(3).joined(separator: " "))"
+                "No table of “\(sourcePath)” can be an entity. \(reasons.prefix(3).joined(separator: " "))"
             )
+        }
+        if restarts, case .unfinished = state {
+            // The new store can be made: it has a plan.
+            state = .absent
+            try deleteFiles()
         }
         let container: PersistentContainer
         var mover: Mover?
         var wasComplete = false
         switch state {
         case .absent: container = try make(source, plan)
-        case .unfinished, .complete:
-            container = try PersistentContainer(url: url, options: options)
+        case .unfinished(let found, _), .complete(let found):
+            container = found
             guard try container.model.jsonText() == plan.model.jsonText() else {
                 throw ToolFailure(
                     "“\(path)” exists, and its model is not that of “\(sourcePath)”. Nothing was changed. Pass another path, or delete “\(path)”."
@@ -93,13 +101,21 @@ struct MoveTarget {
     }
 
     /// Returns the state of the new store.
-    private func state() throws -> State {
+    ///
+    /// - Throws: ``ToolFailure`` for a store that a move cannot fill.
+    private func state(restarting restarts: Bool) throws -> State {
         guard FileManager.default.fileExists(atPath: url.path) else { return .absent }
         switch try DatabaseSurvey.kind(of: url, options: StoreOptions(busyTimeout: busyTimeout)) {
         case .empty: return .absent
         case .store:
             let container = try PersistentContainer(url: url, options: options)
-            return try container.moveRecord().map(State.unfinished) ?? .complete
+            if let record = try container.moveRecord() { return .unfinished(container, record) }
+            guard !restarts else {
+                throw ToolFailure(
+                    "“\(path)” is complete, and --restart deletes only an unfinished store. Nothing was changed. Delete “\(path)” to move again, or pass another path."
+                )
+            }
+            return .complete(container)
         case .coreDataStore, .other:
             throw ToolFailure(
                 "“\(path)” is a database of another program. Nothing was changed. Pass the path of a file to make, after --from and the store to move."
@@ -107,52 +123,16 @@ struct MoveTarget {
         }
     }
 
-    /// Deletes an unfinished store.
-    private func restarted(_ state: State) throws -> State {
-        switch state {
-        case .absent: return .absent
-        case .complete:
-            throw ToolFailure(
-                "“\(path)” is complete, and --restart deletes only an unfinished store. Nothing was changed. Delete “\(path)” to move again, or pass another path."
-            )
-        case .unfinished:
-            for suffix in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: url.path + suffix)
-            {
-                do {
-                    try FileManager.default.removeItem(atPath: url.path + suffix)
-                } catch {
-                    throw ToolFailure(
-                        "“\(path)\(suffix)” cannot be deleted (\(error.localizedDescription)). Check that its directory is writable."
-                    )
-                }
-            }
-            return .absent
-        }
-    }
-
     /// Makes the store with the state of the move, in one transaction.
     private func make(_ source: MoveSource, _ plan: MovePlan) throws -> PersistentContainer {
         let record = MoveRecord(sourcePath: Self.fullPath(sourcePath), sourceState: source.state)
         return try PersistentContainer.open(url, model: plan.model, options: options) { writer in
+            // Another process may have made the store in the meantime.
+            try writer.setMoveRecord(record, insteadOf: nil)
             for case .objects(let entity) in plan.tables {
                 _ = try writer.deferIndexes(ofEntityNamed: entity.name)
             }
-            try writer.setMoveRecord(record, insteadOf: nil)
         }.container
-    }
-
-    private static func fullPath(_ path: String) -> String {
-        PathArgument.url(path).resolvingSymlinksInPath().path
-    }
-
-    /// Throws an error if both paths lead to the same file.
-    private func refuseSource() throws {
-        var (first, second) = (stat(), stat())
-        guard stat(url.path, &first) == 0, stat(PathArgument.url(sourcePath).path, &second) == 0,
-            first.st_dev == second.st_dev, first.st_ino == second.st_ino
-        else { return }
-        throw ToolFailure(
-            "“\(path)” is the store to move itself. Pass the path of a new file.")
     }
 }
 
@@ -173,7 +153,7 @@ extension MoveReport {
             wasComplete
             ? "It was changed since the move, or is the move of another store. Nothing was changed; pass another path, or delete “\(targetPath)”."
             : hasSourceChanged
-                ? "Another program wrote to “\(source.path)” meanwhile. Run the command again with --restart."
+                ? "Another program wrote to “\(source.path)” meanwhile. Run the command again with --restart, preferably while no other program is writing to it."
                 : "Run the command again with --restart; if it fails again, report it."
         return "“\(targetPath)” differs from “\(source.path)” (\(count), listed in the report). \(remedy)"
     }

@@ -86,8 +86,9 @@ final class Mover {
         var next = record
         change(&next)
         try target.write { writer in
-            try rows(writer)
+            // The state comes first: rows of another process would break the uniqueness of keys.
             try writer.setMoveRecord(next, insteadOf: record)
+            try rows(writer)
         }
         record = next
     }

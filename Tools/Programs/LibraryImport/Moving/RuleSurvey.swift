@@ -54,8 +54,6 @@ struct RuleSurvey {
     private(set) var relaxations: [String] = []
     /// The entities with the rules that hold.
     private(set) var entities: [EntityDescription]
-    /// The number of rows whose entity the model does not have.
-    private(set) var numberOfHiddenRows = 0
 
     /// Reads all rows of a store.
     ///
@@ -75,7 +73,7 @@ struct RuleSurvey {
         }
         var count = 0
         for root in model.entities where root.parentName == nil {
-            numberOfHiddenRows += try source.context.forEachStoredRow(
+            try source.context.forEachStoredRow(
                 inTableOf: root, includingBytes: false
             ) { row in
                 let name = row.entity.name
@@ -220,7 +218,7 @@ extension RuleSurvey {
         guard number > 0 else { return relationship }
         let most = bounds.upperBound == .max ? "" : " and at most \(Quantity.count(bounds.upperBound))"
         notes.append(
-            "\(subject): \(Quantity.count(number, "object")) without the number of related objects that is allowed, at least \(Quantity.count(bounds.lowerBound))\(most). Any number is allowed in the new store."
+            "\(subject): \(Quantity.count(number, "object")) with too few or too many related objects (allowed: at least \(Quantity.count(bounds.lowerBound))\(most)). Any number is allowed in the new store."
         )
         return .toMany(
             relationship.name, to: relationship.destinationEntityName, inverse: relationship.inverseName,
@@ -254,6 +252,6 @@ extension RuleSurvey {
     }
 
     private static func repeated(_ names: [String], of entityName: String, _ number: Int) -> String {
-        "“\(entityName)”: \(Quantity.count(number, "value")) of \(names.joined(separator: ", ")) that several objects have. The new store has no uniqueness constraint for it."
+        "“\(entityName)”: \(Quantity.count(number, "value")) of \(names.joined(separator: ", ")) \(number == 1 ? "occurs" : "occur") in several objects. The new store has no uniqueness constraint on \(names.joined(separator: ", "))."
     }
 }

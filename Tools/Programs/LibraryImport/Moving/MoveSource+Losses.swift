@@ -1,0 +1,169 @@
+import SectionedFetch
+import ToolSupport
+
+/// The parts of a store that are not moved, and the contents that are lost with them.
+extension MoveSource {
+    /// Throws an error for a table that cannot be read, whose rows would be missing in the new store.
+    static func refuseUnreadableTables(of survey: DatabaseSurvey, _ path: String) throws(ToolFailure) {
+        guard let table = survey.tables.first(where: { $0.isUnreadable && $0.kind == .table }),
+            case .notTaken(let reason, _) = table.role
+        else { return }
+        throw ToolFailure(
+            "The table “\(table.name)” of “\(path)” cannot be read: \(reason). Nothing was moved. Restore “\(path)” from a copy, or copy the rows that can be read to another database with the command .recover of the sqlite3 shell, and move that."
+        )
+    }
+
+    /// Takes note of the parts of a table of another program's database that are not in the model.
+    mutating func take(_ table: DatabaseSurvey.Table, _ model: ManagedObjectModel) throws {
+        if case .notTaken(let reason, let remedy) = table.role {
+            return try takeOmitted(table, "\(reason). \(remedy)")
+        }
+        var forms: [String: ExistingTable.Form] = [:]
+        if case .entity(let name) = table.role {
+            forms = model.entity(named: name)?.existingTable?.forms ?? [:]
+        }
+        for column in table.columns {
+            switch column.role {
+            case .notTaken(let reason):
+                guard let count = try numberOfValues(of: column.name, table.name), count > 0 else {
+                    partsWithoutPlace.append("table “\(table.name)”, column “\(column.name)”: \(reason).")
+                    continue
+                }
+                lose(Quantity.count(count, "value"), count, of: table.name, column.name, reason)
+            case .attribute(let name, let type):
+                let note =
+                    column.note ?? (forms[name] == .uuidText ? "texts, stored as \(type.rawValue)" : nil)
+                if let note { conversions.append("“\(table.name).\(column.name)”: \(note)") }
+            case .key, .relationship, .linkEnd: continue
+            }
+        }
+        partsWithoutPlace += table.notes.map { "table “\(table.name)”: \($0)" }
+    }
+
+    /// Returns the number of values of a column; nil for a generated column whose expression fails, which has
+    /// none in the file.
+    private func numberOfValues(of column: String, _ table: String) throws(ObjectStorageError) -> Int? {
+        do {
+            return try context.numberOfStoredValues(inColumnNamed: column, ofTableNamed: table)
+        } catch  where error.underlying?.primaryResultCode == 1 {
+            return nil
+        }
+    }
+
+    private mutating func takeOmitted(_ table: DatabaseSurvey.Table, _ reason: String) throws {
+        switch table.kind {
+        case .view, .virtualTable: partsWithoutPlace.append("\(table)")
+        case .shadowTable:
+            // These tables contain the rows of a virtual table; the others can be computed from them.
+            guard table.name.hasSuffix("_content") || table.name.hasSuffix("_rowid") else { return }
+            fallthrough
+        case .table, .controlTable:
+            let count = try context.numberOfStoredRows(inTableNamed: table.name) ?? 0
+            guard count > 0 else {
+                partsWithoutPlace.append("\(table) (0 rows)")
+                return
+            }
+            lose(Quantity.count(count, "row"), count, of: table.name, nil, reason)
+        }
+    }
+
+    private mutating func lose(
+        _ contents: String, _ count: Int, of table: String, _ column: String?, _ reason: String
+    ) {
+        losses.append(
+            MoveComparison.Difference(
+                entityName: "table “\(table)”", key: nil, propertyName: column, source: contents,
+                target: "none", reason: reason, count: count))
+    }
+
+    /// Takes note of the rules and indexes that the schema declares for some tables.
+    mutating func takeRules(ofTables names: [String]) throws {
+        let names = Set(names)
+        partsWithoutPlace += try context.declaredRules().filter { names.contains($0.tableName) }.map {
+            "table “\($0.tableName)”: \($0)"
+        }
+    }
+
+    /// Takes note of the tables and columns of a store of Core Data that are not part of its model.
+    mutating func takeUnmappedParts() throws {
+        let links = linkTableNames
+        for (table, columns) in try context.storedColumns()
+        where CoreDataName.isOfEntities(table) && !links.contains(table) {
+            let members = container.model.entities.filter { $0.existingTable?.name == table }
+            guard !members.isEmpty else {
+                let count = try context.numberOfStoredRows(inTableNamed: table) ?? 0
+                guard count > 0 else { continue }
+                lose(Quantity.count(count, "row"), count, of: table, nil, "it is not part of the model")
+                continue
+            }
+            let mapped = Set(members.flatMap(\.mappedColumns))
+            for column in columns where CoreDataName.isOfProperty(column) && !mapped.contains(column) {
+                let count = try context.numberOfStoredValues(inColumnNamed: column, ofTableNamed: table)
+                guard count > 0 else { continue }
+                lose(Quantity.count(count, "value"), count, of: table, column, "it is not part of the model")
+            }
+        }
+    }
+
+    /// Takes note of the tables of a tracked database that its model does not contain, and of the rules of
+    /// the others.
+    mutating func takeUntrackedTables() throws {
+        let names = container.model.entities.compactMap(\.existingTable?.name)
+        guard !names.isEmpty else { return }
+        let links = linkTableNames
+        for (table, _) in try context.storedColumns()
+        where !names.contains(table) && !links.contains(table) && !table.lowercased().hasPrefix("sc_") {
+            let count = try context.numberOfStoredRows(inTableNamed: table) ?? 0
+            partsWithoutPlace.append(
+                "table “\(table)”: \(Quantity.count(count, "row")). No entity is mapped to it.")
+        }
+        try takeRules(ofTables: names + links)
+    }
+
+    private var linkTableNames: Set<String> {
+        Set(container.model.entities.compactMap(\.existingTable).flatMap { $0.links.values.map(\.name) })
+    }
+
+    /// The history of changes of a store of Core Data, and its records for CloudKit.
+    func history() throws(ObjectStorageError) -> [String] {
+        func count(_ table: String) throws(ObjectStorageError) -> Int {
+            try context.numberOfStoredRows(inTableNamed: table) ?? 0
+        }
+        var parts: [String] = []
+        let (transactions, changes) = (try count("ATRANSACTION"), try count("ACHANGE"))
+        if transactions + changes > 0 {
+            parts.append(
+                "The persistent history: \(Quantity.count(transactions, "transaction")) with \(Quantity.count(changes, "change"))."
+            )
+        }
+        let records = try count("ANSCKRECORDMETADATA")
+        if records > 0 {
+            parts.append("The metadata of CloudKit: \(Quantity.count(records, "record")).")
+        }
+        return parts
+    }
+}
+
+extension EntityDescription {
+    /// The columns of an existing table that contain the properties of the entity.
+    fileprivate var mappedColumns: [String] {
+        guard let existingTable else { return [] }
+        return columnPropertyNames.map { existingTable.columns[$0] ?? $0 }
+            + [existingTable.primaryKey] + existingTable.orderColumns.values
+    }
+}
+
+/// The names of tables and columns in stores of Core Data.
+private enum CoreDataName {
+    /// Returns whether a table has a name as those of entities and of relationships have. Names that begin
+    /// with `Z_` and a letter are those of Core Data's own tables.
+    static func isOfEntities(_ table: String) -> Bool {
+        table.hasPrefix("Z") && (!table.hasPrefix("Z_") || table.dropFirst(2).first?.isNumber == true)
+    }
+
+    /// Returns whether a column has a name as those of properties have. The other columns contain keys, and
+    /// numbers of entities, of positions and of changes.
+    static func isOfProperty(_ column: String) -> Bool {
+        column.hasPrefix("Z") && column.dropFirst().drop { $0.isNumber }.first != "_"
+    }
+}

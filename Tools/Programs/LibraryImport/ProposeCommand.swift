@@ -9,7 +9,7 @@ struct ProposeCommand: ParsableCommand {
         abstract: "Prints a mapping for a file, from its header and its first thousand rows.",
         discussion: "Save the mapping, edit it, and pass it to “import” with --mapping.")
 
-    @Argument(help: "The file.")
+    @Argument(help: "The file. “-” is standard input.")
     var file: String
 
     @OptionGroup var reading: ReadingOptions
@@ -17,8 +17,10 @@ struct ProposeCommand: ParsableCommand {
 
     func run() throws {
         do {
+            let options = try InputFile.options(
+                reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
             let mapping = try mappingOptions.mapping(
-                file: file, reading: reading.options, model: nil, isWhole: false, note: LibraryImport.note)
+                file: file, reading: options, model: nil, isWhole: false, note: LibraryImport.note)
             try mapping.requireKey()
             var output = StandardOutput()
             output.write(try mapping.jsonText() + "\n")

@@ -108,7 +108,8 @@ let package = Package(
             path: "Tools/Programs/ModelTool"),
 
         // Libraries that the programs share.
-        .target(name: "RecordReading", dependencies: ["Mutants"], path: "Tools/Support/RecordReading"),
+        .target(
+            name: "RecordReading", dependencies: ["CZlib", "Mutants"], path: "Tools/Support/RecordReading"),
         .target(name: "CatalogueGenerator", path: "Tools/Support/CatalogueGenerator"),
         .target(
             name: "ToolSupport", dependencies: ["SectionedFetch", "CProcessStart", argumentParser],

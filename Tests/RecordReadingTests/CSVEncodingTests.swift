@@ -68,7 +68,9 @@ import Testing
         let error = try openingError(csv: bytes)
         #expect(error?.reason == .encoding("UTF-16"))
         #expect(error?.isFatal == true)
-        #expect(error?.description.hasSuffix("the file is UTF-16; convert it to UTF-8") == true)
+        #expect(
+            error?.description.hasSuffix(
+                "the file is UTF-16; convert it to UTF-8, or pass --encoding UTF-16") == true)
     }
 
     @Test(arguments: [[0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61]] as [[UInt8]])

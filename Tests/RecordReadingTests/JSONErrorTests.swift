@@ -10,12 +10,8 @@ import Testing
             (#"{"a": 1e}"#, "digits must follow the exponent", 8),
             (#"{"a": -}"#, "a value was expected", 6),
             (#"{"a": +1}"#, "a value was expected", 6),
-            (#"{"a": NaN}"#, "a value was expected", 6),
             (#"{"a": }"#, "a value was expected", 6),
             (#"{"a" 1}"#, "a colon is missing", 5),
-            (#"{a: 1}"#, "a key in quotes was expected", 1),
-            (#"{"a": 1,}"#, "a key in quotes was expected", 8),
-            (#"{"a": [1,]}"#, "a value was expected", 9),
             (#"{"a": [1 2]}"#, "a comma or ] is missing", 9),
             (#"{"a": 1 "b": 2}"#, "a comma or } is missing", 8),
             (#"{"a": "\x"}"#, "invalid escape sequence", 7),
@@ -106,8 +102,7 @@ import Testing
             (",{\"a\": 2", "the file ends in the middle of a record"),
             (",{\"a\": \"", "a string is not closed"),
             (",{\"a\": \"\\", "a string is not closed"), ("{\"a\": 2}]", "a comma or ] is missing"),
-            (",]", "an object { … } was expected"),
-            (",{\"a\": x},{\"a\": 3}]", "a value was expected"), ("] []", "something follows the array"),
+            ("] []", "something follows the array"),
             ("]]", "something follows the array"),
         ])
     func `a malformed array is fatal, and the records before the error are read`(rest: String, detail: String)

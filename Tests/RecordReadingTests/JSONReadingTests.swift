@@ -1,3 +1,4 @@
+import CheckSupport
 import RecordReading
 import Testing
 
@@ -146,5 +147,77 @@ import Testing
     @Test func `the names of a CSV file are those of its header`() throws {
         let file = try TemporaryFile("a;b\n1;2\n")
         #expect(try allFieldNames(path: file.path) == ["a", "b"])
+    }
+}
+
+/// Arrays in records that become one field with their JSON text.
+@Suite struct JSONArrayTextTests {
+    private func reading(_ text: String) throws -> Reading {
+        let file = try TemporaryFile(text)
+        return Reading(try JSONRecordReader(path: file.path, numbersElements: false))
+    }
+
+    @Test func `an array is its text without white space, also inside objects, and bad ones are errors`()
+        throws
+    {
+        let reading = try reading(
+            """
+            {"a": [1, [2.50, null], {"x": [true]}], "b": {"c": [ ]}, "d": 1}
+            {"a": ["[ ,", "\\\\\\" ]", "é "], "d": 2}
+            {"a": [1, {"x": 1, "x": 2}], "d": 3}
+            {"a": [1, 02], "e": [1]}
+            {"a": "text", "d": 4}
+            """)
+        #expect(reading.fieldNames == ["a", "b.c", "d"])
+        #expect(
+            reading.records == [
+                ["[1,[2.50,null],{\"x\":[true]}]", "[]", "1"], ["[\"[ ,\",\"\\\\\\\" ]\",\"é \"]", nil, "2"],
+                ["text", nil, "4"],
+            ])
+        #expect(reading.errors.map(\.line) == [3, 4])
+    }
+
+    @Test func `the names of fields with arrays are known, without those of bad records`() throws {
+        let file = try TemporaryFile("{\"z\": [1], \"z\": 2}\n{\"a\": 1, \"b\": [1]}\n{\"a\": [2]}\n")
+        let reader = try JSONRecordReader(path: file.path, numbersElements: false)
+        #expect(reader.arrayFieldNames == ["a", "b"])
+    }
+
+    @Test func `the options choose numbered fields`() throws {
+        let file = try TemporaryFile("{\"a\": [1, 2]}\n{\"a\": []}")
+        #expect(Reading(try openRecords(path: file.path)).records == [["[1,2]"], ["[]"]])
+        var options = RecordOptions()
+        options.numbersElements = true
+        #expect(try openRecords(path: file.path, options: options).fieldNames == ["a.0", "a.1"])
+    }
+
+    @Test(.enabled(if: Python.path != nil, "python3 is not on the search path"))
+    func `random arrays are read as Python writes them without white space`() throws {
+        let seed = SeededGenerator.newSeed()
+        var generator = SeededGenerator(seed: seed)
+        func value(_ depth: Int) -> String {
+            func space() -> String { ["", " ", "\t"].randomElement(using: &generator)! }
+            switch Int.random(in: 0..<(depth > 4 ? 3 : 6), using: &generator) {
+            case 0:
+                return ["\"a b\"", "\"\\\"\"", "\"\\\\\"", "\"[ {\"", "\"é , \""].randomElement(
+                    using: &generator)!
+            case 1: return ["null", "true", "12", "-1"].randomElement(using: &generator)!
+            case 2: return String(Int.random(in: 0..<1_000, using: &generator))
+            case 3:
+                return "{\(space())\"k\"\(space()):\(space())\(value(depth + 1))\(space())}"
+            default:
+                let count = Int.random(in: 0...3, using: &generator)
+                return "["
+                    + (0..<count).map { _ in space() + value(depth + 1) + space() }.joined(separator: ",")
+                    + "]"
+            }
+        }
+        let arrays = (0..<2_000).map { _ in "[\(value(1)), \(value(1))]" }
+        let expected = try Python.run(
+            "import json\nfor data in inputs: print(json.dumps(json.loads(data), separators=(',', ':'), ensure_ascii=False).encode().hex())",
+            on: arrays.map { Array($0.utf8) })
+        let reading = try reading(arrays.map { "{\"a\": \($0)}\n" }.joined())
+        #expect(reading.errors.isEmpty)
+        #expect(reading.values("a").map { Python.hexadecimal($0!.utf8) } == expected, "seed \(seed)")
     }
 }

@@ -54,7 +54,9 @@ enum RealFile {
         .enabled(
             if: RealFile.isThere("tate/artworks_sample.jsonl"), "tate/artworks_sample.jsonl is not there"))
     func `the sample of the Tate's artworks is read`() throws {
-        let reader = try openRecords(path: RealFile.path("tate/artworks_sample.jsonl"))
+        var options = RecordOptions()
+        options.numbersElements = true
+        let reader = try openRecords(path: RealFile.path("tate/artworks_sample.jsonl"), options: options)
         #expect(reader is JSONRecordReader)
         var count = 0
         while try reader.next() { count += 1 }

@@ -16,11 +16,12 @@ import Testing
         #expect(!file.storeExists)
     }
 
-    @Test func `a file of another encoding, an empty file and a repeated column name are refused`() throws {
+    @Test func `a file with half a character, an empty file and a repeated column name are refused`() throws {
         let file = try LibraryImportFile(Self.csv)
         let url = file.directory.file(file.name)
-        try Data([0xFF, 0xFE, 0x61, 0x00]).write(to: url)
-        try file.run().expectRefusal(saying: "UTF-16", "convert it to UTF-8")
+        try Data([0xFF, 0xFE, 0x61, 0x00, 0x0A]).write(to: url)
+        try file.run(["--encoding", "UTF-16LE"]).expectRefusal(
+            saying: "not UTF-16LE at byte", "--encoding")
         try Data().write(to: url)
         try file.run().expectRefusal(saying: "the file is empty")
         try file.write("id,title,id\n1,2,3\n")

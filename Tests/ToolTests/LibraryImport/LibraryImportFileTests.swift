@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             ("book.csv", "id,title\n", "has no records"),
-            ("book.csv", "id\n1,2\n3,4\n", ":2: has 2 fields, the header 1"),
+            ("book.csv", "id\n1,2\n3,4\n", ":1: the first line has one field, the others 2"),
             ("book.json", "[]", "has no records"),
             ("book.json", "{}\n{}\n", "have no fields"),
             ("book.json", "[1]", ":1: an object { … } was expected"),
@@ -133,7 +133,7 @@ import Testing
         #expect(try file.rows("Book", ["title"]).count == 6)
     }
 
-    @Test func `a pipe is read with a mapping, and refused without one`() throws {
+    @Test func `a pipe is read with a mapping and without one, and needs the name of an entity`() throws {
         let file = try LibraryImportFile("id,title\n1,One\n")
         let tool = try ToolProcess.path("library-import")
         func pipe(_ arguments: [String]) throws -> ToolRun {
@@ -146,8 +146,11 @@ import Testing
                     + arguments,
                 command: "library-import", timeLimit: 20)
         }
-        try pipe([]).expectRefusal(saying: "is a pipe or a device", "--mapping")
+        try pipe([]).expectRefusal(saying: "has no name for the entity", "--entity")
         #expect(!file.storeExists)
+        let copied = try pipe(["--entity", "Copy"])
+        #expect(copied.status == 0, "\(copied)")
+        #expect(try file.rows("Copy", ["id", "title"]) == [[1, "One"]])
         let mapping = try file.mapping(
             "{\"entity\": \"Book\", \"attributes\": [{\"name\": \"title\", \"type\": \"string\"}]}")
         let run = try pipe(["--mapping", mapping])

@@ -115,7 +115,7 @@ import Testing
     @Test func `nested values of a record become attributes named by their paths`() throws {
         let file = try LibraryImportFile(
             "book.jsonl", "{\"id\": 1, \"by\": [{\"name\": \"Ann\"}], \"where\": {\"city\": \"Rome\"}}\n")
-        #expect(try file.counts() == LibraryImportCounts(inserted: 1))
+        #expect(try file.counts(["--number-elements"]) == LibraryImportCounts(inserted: 1))
         #expect(try file.rows("Book", ["by_0_name", "where_city"]) == [["Ann", "Rome"]])
     }
 

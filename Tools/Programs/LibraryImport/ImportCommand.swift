@@ -25,7 +25,10 @@ struct ImportCommand: ParsableCommand {
         case skip, stop
     }
 
-    @Argument(help: "The file: CSV, JSON Lines or a JSON array. Its first character determines the format.")
+    @Argument(
+        help:
+            "The file: CSV, JSON Lines or a JSON array, as its first character tells; also compressed by gzip or in a zip archive. “-” is standard input."
+    )
     var file: String
 
     @Argument(help: "The store.")
@@ -79,13 +82,15 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         var progress = ImportProgress()
+        let problems = ProblemReport()
         let importer: Importer
         do {
-            importer = try prepared(since: progress.begin) { progress.show($0) }
+            importer = try prepared(since: progress.begin, problems) { progress.show($0) }
         } catch {
             throw failure(error)
         }
         do {
+            defer { problems.finish() }
             try importer.run()
         } catch {
             throw failure(error, whatStays: importer.whatStays)
@@ -117,21 +122,25 @@ struct ImportCommand: ParsableCommand {
 
     /// Returns an importer after all checks that do not need a row, so that a failing one creates nothing.
     ///
-    /// - Parameter begin: The time at which the program began to read the file.
+    /// - Parameters:
+    ///   - begin: The time at which the program began to read the file.
+    ///   - problems: The report to which the importer adds bad rows.
     private func prepared(
-        since begin: ContinuousClock.Instant, _ show: @escaping (Importer.Progress) -> Void
+        since begin: ContinuousClock.Instant, _ problems: ProblemReport,
+        _ show: @escaping (Importer.Progress) -> Void
     ) throws -> Importer {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
+        let options = try InputFile.options(
+            reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
         var mapping = try mappingOptions.mapping(
-            file: file, reading: reading.options, model: model, proposesForms: false,
-            note: LibraryImport.note,
+            file: file, reading: options, model: model, proposesForms: false, note: LibraryImport.note,
             progress: show)
         try mapping.requireKey()
-        let reader = try InputFile.open(file, options: reading.options, for: mapping)
+        let reader = try InputFile.open(file, options: options, for: mapping)
         let known = model?.entity(named: mapping.entity)
         // All records of a JSON file were scanned for field names, unless the file can be read only once.
-        let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file)
+        let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file, options: options)
         if let known, isLooked { mapping.leaveOut(besides: reader.fieldNames, of: known) }
         let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
         if let known, let model {
@@ -154,14 +163,11 @@ struct ImportCommand: ParsableCommand {
         }
         return Importer(
             target: TargetWriter(target, missingModel: try mapping.model(beside: model)), mapping: mapping,
-            reader: reader, layout: layout, file: file,
+            reader: reader, layout: layout, file: InputFile.name(of: file),
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange),
-            report: {
-                ImportProgress.clear()
-                writeToStandardError("\(TerminalText.escaped($0.description))\n")
-            }, progress: show,
+            report: problems.add, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }
                 let elapsed = ContinuousClock.now - begin

@@ -4,22 +4,65 @@ import ToolSupport
 
 /// Functions on the file that is imported.
 enum InputFile {
-    /// Returns whether a file can be read from its beginning again, as a pipe or a device cannot.
-    static func canBeReadAgain(_ path: String) -> Bool {
-        var status = stat()
-        // If the path does not exist, opening it reports the error.
-        return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    /// The path that stands for standard input.
+    static let standardInput = "-"
+
+    /// Returns the name of a file in messages.
+    static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
+
+    /// Returns whether the records can be read several times: from a file, or from the copy of a pipe.
+    static func canBeReadAgain(_ path: String, options: RecordOptions) -> Bool {
+        options.copy != nil || RecordReading.canBeReadAgain(path)
     }
 
-    /// Checks that a file can be read again, which is necessary if its columns and types are not given.
+    /// Returns the options for reading a file after a first look into it: its encoding, and a copy of a pipe.
     ///
-    /// - Throws: ``ToolFailure`` for a pipe or a device. Opening a pipe again would block forever or find it
-    ///   empty.
-    static func requireSeveralReadings(of path: String) throws(ToolFailure) {
-        guard !canBeReadAgain(path) else { return }
-        throw ToolFailure(
-            "“\(path)” is a pipe or a device and can be read only once; an import without a mapping reads its file several times. Pass --mapping, or write the data to a file first."
-        )
+    /// - Parameters:
+    ///   - readsOnce: Whether the columns and types are given, so that a pipe is read once and not copied.
+    ///   - note: Called with each note for the user.
+    /// - Throws: `RecordError` if the file cannot be read or copied.
+    static func options(
+        _ reading: ReadingOptions, for path: String, readsOnce: Bool, note: (String) -> Void
+    ) throws(RecordError) -> RecordOptions {
+        var options = reading.options
+        if !RecordReading.canBeReadAgain(path) {
+            if readsOnce { return options }
+            options.copy = try InputCopy(path: path, maximumSize: options.maximumFileSize)
+        }
+        if options.encoding == nil, !options.replacesInvalidUTF8 {
+            let detection = try EncodingDetection(path: path, options: options)
+            options.encoding = detection.name
+            if let text = detection.note { note(text) }
+        }
+        // The caller reports the error of a file that cannot be opened.
+        let reader = try? openRecords(path: path, options: options)
+        if let value = (reader as? CSVReader)?.valueInHeader {
+            note(
+                "The header has the column “\(value)”, which looks like a value. If the file has no header, pass --no-header."
+            )
+        }
+        if !readsOnce, let arrays = (reader as? JSONRecordReader)?.arrayFieldNames, !arrays.isEmpty {
+            note(
+                "Arrays are imported as JSON text: \(quotedList(arrays)). Pass --number-elements for a column for each element."
+            )
+        }
+        return options
+    }
+
+    /// Returns the name of the entity for a file, whose name may end in `.gz` or be a member of an archive.
+    ///
+    /// - Throws: ``ToolFailure`` for standard input, a pipe and a device, whose names say nothing.
+    static func entityName(forFile path: String, reading: RecordOptions) throws(ToolFailure) -> String {
+        guard RecordReading.canBeReadAgain(path), path != standardInput else {
+            throw ToolFailure(
+                "“\(path)” has no name for the entity of its rows. Pass --entity.")
+        }
+        if let member = reading.member { return Mapping.entityName(forFile: member) }
+        if let archive = path.range(of: ".zip:"), !FileManager.default.fileExists(atPath: path) {
+            return Mapping.entityName(forFile: String(path[archive.upperBound...]))
+        }
+        return Mapping.entityName(
+            forFile: path.lowercased().hasSuffix(".gz") ? String(path.dropLast(3)) : path)
     }
 
     /// Opens a file for a mapping, whose columns may be fields that only late records of a JSON file have.
@@ -29,7 +72,7 @@ enum InputFile {
     ///
     /// - Throws: `RecordError` if the file cannot be read.
     static func open(
-        _ path: String, options: CSVReader.Options, for mapping: Mapping
+        _ path: String, options: RecordOptions, for mapping: Mapping
     ) throws(RecordError) -> any RecordReader {
         let reader = try openRecords(path: path, options: options)
         let missing = Set((mapping.columns + (mapping.ignored ?? [])).map(ExactText.init))
@@ -37,7 +80,7 @@ enum InputFile {
         // With a list of ignored columns, every unknown field must be found, so all records are scanned.
         let isSettled = missing.isEmpty && mapping.ignored == nil
         if reader is CSVReader || isSettled { return reader }
-        guard canBeReadAgain(path) else {
+        guard canBeReadAgain(path, options: options) else {
             if mapping.ignored != nil, let reader = reader as? JSONRecordReader { reader.refuseOtherNames() }
             return reader
         }

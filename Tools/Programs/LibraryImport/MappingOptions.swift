@@ -91,8 +91,7 @@ struct MappingOptions: ParsableArguments {
             try change(&mapping, fieldNames: nil)
             return mapping
         }
-        let name = entity ?? Mapping.entityName(forFile: file)
-        try InputFile.requireSeveralReadings(of: file)
+        let name = try entity ?? InputFile.entityName(forFile: file, reading: reading)
         let allNames = try allFieldNames(path: file, options: reading) { progress(.init($0, of: $1)) }
         if let known = model?.entity(named: name), let model {
             let named =

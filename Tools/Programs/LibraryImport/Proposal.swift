@@ -118,10 +118,18 @@ extension Mapping {
         return name.prefix(1).lowercased() + name.dropFirst()
     }
 
+    /// Returns a text without the blanks at its beginning and end.
+    private static func blanksRemoved(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
     private static func attributeName(forColumn column: String, number: Int) -> String {
-        var name = column.replacing(".", with: "_")
-        // A name that is written over two lines keeps a blank.
-        name = name.split(whereSeparator: \.isNewline).joined(separator: " ")
+        // A name that is split over lines keeps a blank.
+        let lines = column.split(whereSeparator: \.isNewline)
+        let joined = lines.count > 1 ? lines.map(blanksRemoved).joined(separator: " ") : column
+        var name = joined.replacing(".", with: "_")
         name = String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
         while name.first?.isWhitespace == true { name.removeFirst() }
         while name.last?.isWhitespace == true { name.removeLast() }

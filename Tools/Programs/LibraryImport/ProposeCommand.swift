@@ -14,7 +14,7 @@ struct ProposeCommand: ParsableCommand {
             would give it.
             """)
 
-    @Argument(help: "The file.")
+    @Argument(help: "The file. “-” is standard input.")
     var file: String
 
     @OptionGroup var reading: ReadingOptions
@@ -22,9 +22,10 @@ struct ProposeCommand: ParsableCommand {
 
     func run() throws {
         do {
+            let options = try InputFile.options(
+                reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
             let mapping = try mappingOptions.mapping(
-                file: file, reading: reading.options, model: nil, proposesForms: true,
-                note: LibraryImport.note)
+                file: file, reading: options, model: nil, proposesForms: true, note: LibraryImport.note)
             try mapping.requireKey()
             var output = StandardOutput()
             output.write(try mapping.jsonText() + "\n")

@@ -7,7 +7,69 @@ struct ReadingOptions: ParsableArguments {
         help: "The delimiter of a CSV file: comma, semicolon, tab, or one character. Detected by default.")
     var delimiter: String?
 
-    @Flag(help: "Replace bytes that are not UTF-8 with U+FFFD instead of skipping their rows.")
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Skip this many lines above the header of a CSV file, or above its first row.",
+            valueName: "lines"))
+    var skipLines = 0
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The line of a CSV file with the header. The lines above are skipped.", valueName: "line"))
+    var headerLine: Int?
+
+    @Flag(
+        help:
+            "The CSV file has no header, and its first line is a row. The columns are called column1, column2 and so on, unless --columns names them."
+    )
+    var noHeader = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The names of all columns of a CSV file, separated by commas, in place of those in the header.",
+            valueName: "names"))
+    var columns: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Skip lines of a CSV file that begin with this text, for example #.", valueName: "text"))
+    var comment: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Skip this many lines at the end of a CSV file, not counting empty ones.", valueName: "lines"))
+    var skipFooter = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "The array of a JSON file with the records: names of members separated by dots, such as data.items. An array on the way stands for all its elements. “.” is the whole file.",
+            valueName: "path"))
+    var at: String?
+
+    @Flag(
+        help:
+            "Import each element of a JSON array as a column, such as “tags_0”. By default an array is one column with its JSON text."
+    )
+    var numberElements = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The encoding of the file, by a name that “iconv --list” shows. By default UTF-8, UTF-16 and Windows-1252 are recognized.",
+            valueName: "name"))
+    var encoding: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file inside a zip archive, if it has several; also FILE.zip:NAME.", valueName: "name"))
+    var member: String?
+
+    @Flag(
+        help:
+            "Replace bytes that are not text in the file's encoding with U+FFFD instead of skipping their rows."
+    )
     var replaceInvalid = false
 
     @Flag(
@@ -19,7 +81,8 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Refuse a file of more than this many bytes.", valueName: "bytes"))
+        help: ArgumentHelp(
+            "Refuse a file of more than this many bytes, also when decompressed.", valueName: "bytes"))
     var maxFileSize: Int?
 
     func validate() throws {
@@ -29,13 +92,39 @@ struct ReadingOptions: ParsableArguments {
         if let delimiter, Self.byte(delimiter) == nil {
             throw ValidationError("--delimiter must be comma, semicolon, tab, or one ASCII character.")
         }
+        for (option, value, least) in [
+            ("--skip-lines", skipLines, 0), ("--skip-footer", skipFooter, 0),
+            ("--header-line", headerLine ?? 1, 1),
+        ] where value < least {
+            throw ValidationError("\(option) \(value) must be at least \(least).")
+        }
+        if headerLine != nil, skipLines > 0 || noHeader {
+            throw ValidationError(
+                "--header-line and \(noHeader ? "--no-header" : "--skip-lines") exclude each other.")
+        }
+        if comment == "" { throw ValidationError("--comment needs a text, for example #.") }
+        if columns == "" { throw ValidationError("--columns needs names separated by commas.") }
+        if at != nil, delimiter != nil {
+            throw ValidationError("--at is for JSON files and --delimiter for CSV files.")
+        }
     }
 
-    var options: CSVReader.Options {
-        CSVReader.Options(
+    /// The options without the results of looking into a file.
+    var options: RecordOptions {
+        var options = RecordOptions(
             delimiter: delimiter.flatMap(Self.byte), replacesInvalidUTF8: replaceInvalid,
-            numbersColumns: numberColumns,
-            maximumFileSize: maxFileSize)
+            numbersColumns: numberColumns, maximumFileSize: maxFileSize)
+        options.skippedLines = headerLine.map { $0 - 1 } ?? skipLines
+        options.skippedFooterLines = skipFooter
+        options.hasHeader = !noHeader
+        options.columnNames = columns?.split(separator: ",", omittingEmptySubsequences: false).map(
+            String.init)
+        options.commentPrefix = comment
+        options.arrayPath = at
+        options.numbersElements = numberElements
+        options.encoding = encoding
+        options.member = member
+        return options
     }
 
     private static func byte(_ name: String) -> UInt8? {

@@ -6,48 +6,63 @@ import Mutants
 /// The window grows if a record does not fit, up to a limit, so memory does not depend on the file's size.
 final class ByteSource {
     private static let pieceSize = 256 << 10
+    /// The name of the file in errors.
     let path: String
-    private let descriptor: Int32
+    /// The encoding from which the bytes are converted, or nil if they are those of the file.
+    let encoding: String?
+    private let input: (any ByteInput)?
+    /// Whether the window has the bytes of the file, neither decompressed nor converted.
+    private let isPlain: Bool
     /// The window's bytes. The bytes before `start` are consumed.
     private(set) var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var start = 0
     private(set) var end = 0
     private(set) var isAtEndOfFile = false
-    /// The offset in the file of the window's first byte.
+    /// The offset of the window's first byte.
     private var windowOffset = 0
     /// The size of the file in bytes, or 0 if it is not a regular file.
     let fileSize: Int
-    /// The largest allowed size of the file, in bytes.
-    private let maximumSize: Int
+    /// The largest allowed size of the file and of its decompressed bytes, or nil for no limit.
+    private let maximumSize: Int?
 
-    /// Opens a file.
+    /// Opens a file, or its copy. Files of gzip and members of zip archives are decompressed, and bytes of
+    /// another encoding are converted; then offsets are those of the resulting bytes.
     ///
-    /// - Parameter maximumSize: The largest allowed size of the file in bytes, or nil for no limit.
     /// - Throws: ``RecordError`` if the file cannot be opened or is too large.
-    init(path: String, maximumSize: Int? = nil) throws(RecordError) {
-        self.path = path
-        self.maximumSize = Mutant.noSizeLimit.isPlanted ? .max : maximumSize ?? .max
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw RecordError(
-                file: path, line: 0, reason: .unreadable("no such file"), isFatal: true)
+    init(path: String, options: RecordOptions = RecordOptions()) throws(RecordError) {
+        let file = try FileInput(path: path, copy: options.copy)
+        self.path = file.name
+        maximumSize = Mutant.noSizeLimit.isPlanted ? nil : options.maximumFileSize
+        encoding = options.encoding
+        let beginning = try file.beginning(4)
+        let contents: any ByteInput
+        if beginning.starts(with: [0x1F, 0x8B, 8]) {
+            contents = try InflatedInput(file, format: .gzip, name: file.name)
+        } else if beginning.elementsEqual([0x50, 0x4B, 3, 4]) {
+            let seekable =
+                file.isSeekable
+                ? file
+                : try FileInput(
+                    path: path, copy: InputCopy(of: file, maximumSize: options.maximumFileSize))
+            contents = try ZipArchive(seekable).contents(of: options.member ?? file.member)
+        } else {
+            guard file.member == nil, options.member == nil else {
+                throw RecordError(unreadable: file.name, "it is not a zip archive, and has no members")
+            }
+            contents = file
         }
-        guard !isDirectory.boolValue else {
-            throw RecordError(file: path, line: 0, reason: .unreadable("it is a directory"), isFatal: true)
-        }
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            let detail = String(cString: strerror(errno))
-            throw RecordError(file: path, line: 0, reason: .unreadable(detail), isFatal: true)
-        }
-        // The status of the opened file, because the path may be a symbolic link.
-        var status = stat()
-        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        fileSize = isRegular ? Int(status.st_size) : 0
+        input =
+            if let encoding {
+                try ConvertedInput(
+                    contents, from: encoding, replacesInvalid: options.replacesInvalidUTF8, name: file.name)
+            } else { contents }
+        isPlain = encoding == nil && contents === file
+        fileSize = file.size
         capacity = Self.pieceSize
         bytes = .allocate(capacity: capacity)
-        try checkSize(fileSize)
+        guard let maximumSize, fileSize > maximumSize else { return }
+        throw Self.excess(maximumSize, path: self.path)
     }
 
     /// Creates a source of bytes in memory.
@@ -55,8 +70,10 @@ final class ByteSource {
     /// - Parameter path: The name of the contents in errors.
     init(contents: [UInt8], path: String) {
         self.path = path
-        maximumSize = .max
-        descriptor = -1
+        maximumSize = nil
+        encoding = nil
+        input = nil
+        isPlain = true
         fileSize = contents.count
         capacity = contents.count
         bytes = .allocate(capacity: capacity)
@@ -65,14 +82,19 @@ final class ByteSource {
         isAtEndOfFile = true
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-        bytes.deallocate()
+    deinit { bytes.deallocate() }
+
+    /// Returns the offset in the file, of ``fileSize`` bytes, for an offset of the bytes read; an estimate if
+    /// these are decompressed or converted.
+    func fileOffset(of offset: Int) -> Int {
+        guard !isPlain, let input, windowOffset + end > 0 else { return offset }
+        if isAtEndOfFile, offset == windowOffset + end { return fileSize }
+        return Int(Double(offset) * Double(input.position) / Double(windowOffset + end))
     }
 
     /// The number of bytes in the window that are not consumed.
     var available: Int { end - start }
-    /// The offset in the file of the first byte that is not consumed.
+    /// The offset of the first byte that is not consumed.
     var offset: Int { windowOffset + start }
 
     /// Consumes bytes of the window.
@@ -96,29 +118,43 @@ final class ByteSource {
             bytes = larger
             capacity *= 2
         }
-        while true {
-            let count = read(descriptor, bytes + end, Self.pieceSize)
-            if count > 0 {
-                end += count
-                // The size of a pipe, or of a growing file, is not known beforehand.
-                try checkSize(windowOffset + end)
-                return true
-            }
-            if count == 0 {
-                isAtEndOfFile = true
-                return false
-            }
-            guard errno == EINTR else {
-                let detail = String(cString: strerror(errno))
-                throw RecordError(file: path, line: 0, reason: .unreadable(detail), isFatal: true)
-            }
+        let count = try input?.read(into: bytes + end, capacity: Self.pieceSize) ?? 0
+        guard count > 0 else {
+            isAtEndOfFile = true
+            return false
         }
+        end += count
+        // The size of a pipe, of a growing file, or of decompressed bytes is not known beforehand.
+        try checkSize(windowOffset + end)
+        return true
     }
 
+    /// Returns the reason of an error for a byte that is not text, at an offset.
+    func invalidText(at offset: Int) -> RecordError.Reason {
+        encoding.map { .invalidText(encoding: $0, byteOffset: offset) } ?? .invalidUTF8(byteOffset: offset)
+    }
+
+    /// The number of decompressed bytes above which their number is limited by that of the compressed ones.
+    private static let freeSize = 64 << 20
+    /// The largest number of decompressed bytes for each compressed one.
+    private static let maximumRatio = 200
+
     private func checkSize(_ size: Int) throws(RecordError) {
-        guard size > maximumSize else { return }
-        throw RecordError(
-            file: path, line: 0, reason: .limit("the file has more than \(maximumSize) bytes"), isFatal: true)
+        if let maximumSize {
+            guard size > maximumSize else { return }
+            throw Self.excess(maximumSize, path: path)
+        }
+        guard !isPlain, size > Self.freeSize, let input, size / Self.maximumRatio > input.position else {
+            return
+        }
+        let problem =
+            "the compressed file becomes more than \(Self.maximumRatio) times as large; pass --max-file-size if this is intended"
+        throw RecordError(file: path, line: 0, reason: .limit(problem), isFatal: true)
+    }
+
+    private static func excess(_ size: Int, path: String) -> RecordError {
+        RecordError(
+            file: path, line: 0, reason: .limit("the file has more than \(size) bytes"), isFatal: true)
     }
 
     /// Skips the byte order mark of UTF-8, and refuses the marks of other encodings.
@@ -133,5 +169,37 @@ final class ByteSource {
         } else if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) {
             throw RecordError(file: path, line: 1, reason: .encoding("UTF-16"), isFatal: true)
         }
+    }
+
+    /// Skips lines, each with its line end, and returns their number, which is smaller at the end of the
+    /// file.
+    func skipLines(_ count: Int) throws(RecordError) -> Int {
+        var skipped = 0
+        while skipped < count {
+            if available == 0, try !fill() { break }
+            try skipLine()
+            skipped += 1
+        }
+        return skipped
+    }
+
+    /// Skips the rest of a line, with its line end.
+    func skipLine() throws(RecordError) {
+        while true {
+            if available == 0, try !fill() { return }
+            let byte = bytes[start]
+            consume(1)
+            if byte == 0x0A { return }
+            guard byte == 0x0D else { continue }
+            if available == 0, try !fill() { return }
+            if bytes[start] == 0x0A { consume(1) }
+            return
+        }
+    }
+
+    /// Returns whether the next bytes are these.
+    func begins(with text: [UInt8]) throws(RecordError) -> Bool {
+        while available < text.count, try fill() {}
+        return UnsafeBufferPointer(start: bytes + start, count: available).starts(with: text)
     }
 }

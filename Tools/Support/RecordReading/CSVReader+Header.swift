@@ -20,4 +20,36 @@ extension CSVReader {
             return numbered
         }
     }
+
+    /// The first name of the header that looks like a value, a number or a date, or nil if none does.
+    ///
+    /// Whole numbers that only grow or only shrink, such as years, are names of columns as well.
+    public var valueInHeader: String? {
+        guard hasHeaderNames else { return nil }
+        let values = fieldNames.filter(Self.isValue)
+        let numbers = values.compactMap { Int($0) }
+        if numbers.count == values.count, numbers.count >= 3 {
+            let pairs = zip(numbers, numbers.dropFirst())
+            if pairs.allSatisfy(<) || pairs.allSatisfy(>) { return nil }
+        }
+        return values.first
+    }
+
+    /// Returns whether a name is a decimal number, a date of numbers, or an email address.
+    private static func isValue(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        guard !bytes.isEmpty, bytes.count <= 40 else { return false }
+        if Double(name) != nil, bytes.contains(where: { (0x30...0x39).contains($0) }) {
+            return bytes.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        }
+        let parts = bytes.split(whereSeparator: { "-/.".utf8.contains($0) }).map { $0.prefix { $0 > 0x20 } }
+        let isDate =
+            parts.count == 3 && parts.dropLast().allSatisfy { $0.allSatisfy { (0x30...0x39).contains($0) } }
+            && parts[2].first.map { (0x30...0x39).contains($0) } == true
+            && [nil, UInt8(ascii: "T")].contains(parts[2].drop { (0x30...0x39).contains($0) }.first)
+            && (parts[0].count == 4 || parts[2].count == 4 || parts.allSatisfy { $0.count == 2 })
+        return isDate
+            || (bytes.contains(UInt8(ascii: "@")) && bytes.contains(UInt8(ascii: "."))
+                && !bytes.contains(0x20))
+    }
 }

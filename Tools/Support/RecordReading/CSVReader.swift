@@ -6,31 +6,12 @@ import Mutants
 /// The project has its own reader because existing CSV packages load the whole text into memory.
 public final class CSVReader: RecordReader {
     /// The options for reading a file.
-    public struct Options: Hashable, Sendable {
-        /// The delimiter, or nil to detect it from the first record.
-        public var delimiter: UInt8?
-        /// Whether bytes that are not UTF-8 become U+FFFD instead of errors.
-        public var replacesInvalidUTF8: Bool
-        /// Whether columns with a repeated name or without a name get numbered names instead of being an
-        /// error.
-        public var numbersColumns: Bool
-        /// The largest allowed size of a file in bytes, or nil for no limit.
-        public var maximumFileSize: Int?
-
-        /// Creates options.
-        public init(
-            delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false, numbersColumns: Bool = false,
-            maximumFileSize: Int? = nil
-        ) {
-            self.delimiter = delimiter
-            self.replacesInvalidUTF8 = replacesInvalidUTF8
-            self.numbersColumns = numbersColumns
-            self.maximumFileSize = maximumFileSize
-        }
-    }
+    public typealias Options = RecordOptions
 
     /// The names of the fields, from the header.
     public private(set) var fieldNames: [String] = []
+    /// Whether the names are those of the file's header.
+    let hasHeaderNames: Bool
     /// The line on which the current record begins.
     public private(set) var line = 1
     /// The delimiter in use.
@@ -38,7 +19,17 @@ public final class CSVReader: RecordReader {
     private let source: ByteSource
     private let replacesInvalidUTF8: Bool
     private let scanner: CSVScanner
-    private var nextLine = 1
+    /// The beginning of lines that are skipped, or empty.
+    private let comment: [UInt8]
+    /// The number of lines at the end of the file that are skipped.
+    private let footerSize: Int
+    /// The offset of the window's end for which `footerStart` was found.
+    private var footerEnd = -1
+    /// The offset at which the lines begin that may be skipped at the end of the file.
+    private var footerStart = 0
+    /// Whether the current record was read in place of a header, and is the first that is returned.
+    private var isFirstRecord = false
+    private var nextLine: Int
     /// The number of bytes of the current record, including its line end. They precede the window's first
     /// byte that is not consumed.
     private var recordSize = 0
@@ -49,17 +40,28 @@ public final class CSVReader: RecordReader {
     /// - Throws: A fatal ``RecordError`` for an unreadable file, another encoding, or a header with a
     ///   repeated name, unless columns are numbered.
     public convenience init(path: String, options: Options = Options()) throws(RecordError) {
-        let source = try ByteSource(path: path, maximumSize: options.maximumFileSize)
+        let source = try ByteSource(path: path, options: options)
         try source.skipByteOrderMark()
         try self.init(source: source, options: options)
     }
 
-    init(source: ByteSource, options: Options) throws(RecordError) {
+    /// Reads the header of a source.
+    ///
+    /// - Parameter checksShape: Whether a file is refused whose first record has fewer fields than most of
+    ///   the others.
+    init(source: ByteSource, options: Options, checksShape: Bool = false) throws(RecordError) {
         self.source = source
         replacesInvalidUTF8 = options.replacesInvalidUTF8
+        comment = Array((options.commentPrefix ?? "").utf8)
+        footerSize = options.skippedFooterLines
+        hasHeaderNames = options.hasHeader && options.columnNames == nil
+        nextLine = 1 + (try source.skipLines(options.skippedLines))
         delimiter =
-            if let delimiter = options.delimiter { delimiter } else { try Self.detectDelimiter(source) }
+            if let delimiter = options.delimiter { delimiter } else {
+                try CSVShape.delimiter(of: source, comment: comment)
+            }
         scanner = CSVScanner(delimiter: delimiter)
+        if checksShape, options.hasHeader { try requireHeader(isDetected: options.delimiter == nil) }
         var isThere: Bool
         do throws(RecordError) {
             // Skips empty lines above the header.
@@ -71,18 +73,30 @@ public final class CSVReader: RecordReader {
             throw RecordError(
                 file: source.path, line: 1, reason: .unreadable("the file is empty"), isFatal: true)
         }
-        let header = (0..<scanner.fieldCount).map { text(ofField: $0) ?? "" }
+        isFirstRecord = !options.hasHeader
+        fieldNames = try names(options)
+    }
+
+    /// Returns the names of the columns, from the first record or the options.
+    private func names(_ options: Options) throws(RecordError) -> [String] {
+        let count = scanner.fieldCount
+        if let names = options.columnNames, names.count != count {
+            throw error(.columnNames(found: names.count, expected: count), isFatal: true)
+        }
+        let header =
+            options.columnNames
+            ?? (0..<count).map { options.hasHeader ? text(ofField: $0) ?? "" : "column\($0 + 1)" }
         let names = options.numbersColumns ? Self.numbered(header) : header
         // Compared by bytes, so that canonically equivalent names are different.
         var seen: Set<[UInt8]> = []
         for (position, name) in names.enumerated() where !seen.insert(Array(name.utf8)).inserted {
             throw error(.repeatedColumn(name), column: position + 1, isFatal: true)
         }
-        fieldNames = names
+        return names
     }
 
     /// The offset in the file after the current record, in bytes.
-    public var byteOffset: Int { source.offset }
+    public var byteOffset: Int { source.fileOffset(of: source.offset) }
     /// The size of the file in bytes.
     public var byteCount: Int { source.fileSize }
 
@@ -91,6 +105,10 @@ public final class CSVReader: RecordReader {
     ///
     /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
+        if isFirstRecord {
+            isFirstRecord = false
+            return true
+        }
         while try readRecord() {
             if scanner.fieldCount == fieldNames.count { return true }
             if isEmptyLine { continue }
@@ -117,8 +135,19 @@ extension CSVReader {
         recordSize = 0
         while !hasEnded {
             if source.available == 0, try !source.fill() { break }
+            if !comment.isEmpty, try source.begins(with: comment) {
+                try source.skipLine()
+                nextLine += 1
+                line = nextLine
+                continue
+            }
+            let count = footerSize > 0 ? countBeforeFooter() : source.available
+            if count == 0, source.isAtEndOfFile {
+                hasEnded = true
+                break
+            }
             let start = UnsafePointer(source.bytes + source.start)
-            let outcome = scanner.scan(start, count: source.available, isLast: source.isAtEndOfFile)
+            let outcome = scanner.scan(start, count: count, isLast: source.isAtEndOfFile)
             switch outcome {
             case .record(let byteCount, let lines):
                 try consume(byteCount, lines)
@@ -138,6 +167,31 @@ extension CSVReader {
         }
         scanner.forget()
         return false
+    }
+
+    /// Returns the number of bytes in the window before the lines that may be skipped at the end of the file.
+    private func countBeforeFooter() -> Int {
+        let end = source.offset + source.available
+        if footerEnd != end {
+            footerEnd = end
+            let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+            footerStart = source.offset + CSVShape.startOfLast(footerSize, linesOf: bytes)
+        }
+        return max(0, footerStart - source.offset)
+    }
+
+    /// Refuses a file whose first record has fewer fields than most of the others.
+    private func requireHeader(isDetected: Bool) throws(RecordError) {
+        let beginning = CSVShape.beginning(of: source)
+        guard
+            let preamble = CSVShape.preamble(
+                of: beginning, delimiter: delimiter, isDetected: isDetected, comment: comment)
+        else { return }
+        line = nextLine
+        throw error(
+            .preamble(
+                found: preamble.found, expected: preamble.expected,
+                line: nextLine + preamble.linesBefore), isFatal: true)
     }
 
     private func consume(_ byteCount: Int, _ lines: Int) throws(RecordError) {
@@ -169,35 +223,8 @@ extension CSVReader {
         if replacesInvalidUTF8 || UTF8Validation.firstInvalid(record, count: recordSize) == nil { return }
         if let invalid = scanner.firstPosition(in: record, where: UTF8Validation.firstInvalid) {
             let byteOffset = source.offset - recordSize + invalid.offset
-            throw error(.invalidUTF8(byteOffset: byteOffset), column: invalid.column)
+            throw error(source.invalidText(at: byteOffset), column: invalid.column)
         }
-    }
-
-    /// Returns the delimiter that occurs most often in the first record outside quotes, or a comma if none
-    /// occurs.
-    private static func detectDelimiter(_ source: ByteSource) throws(RecordError) -> UInt8 {
-        while source.available < 64 << 10, try source.fill() {}
-        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
-        var counts = [0, 0, 0]
-        var isQuoted = false
-        // A quote in the middle of a field is an ordinary character.
-        var isFieldStart = true
-        let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
-        for byte in bytes.drop(while: { $0 == 0x0A || $0 == 0x0D }) {
-            if byte == UInt8(ascii: "\""), isFieldStart || isQuoted {
-                isQuoted.toggle()
-                // Two quotes in a row are an escaped quote and do not end the field.
-                isFieldStart = !isQuoted
-                continue
-            }
-            if isQuoted { continue }
-            if byte == 0x0A || byte == 0x0D { break }
-            let candidate = candidates.firstIndex(of: byte)
-            isFieldStart = candidate != nil
-            if let candidate { counts[candidate] += 1 }
-        }
-        let best = counts.indices.reduce(0) { counts[$1] > counts[$0] ? $1 : $0 }
-        return candidates[best]
     }
 
     private func error(_ problem: CSVScanner.Problem) -> RecordError {

@@ -17,7 +17,7 @@ extension JSONParser {
         if try peek() == UInt8(ascii: "-") { advance() }
         let whole = position
         let wholeCount = try skipDigits()
-        guard wholeCount > 0 else { throw error("a value was expected", at: start) }
+        guard wholeCount > 0 else { throw valueError(at: start) }
         if wholeCount > 1, bytes[whole] == UInt8(ascii: "0") {
             throw error("a number must not begin with 0", at: start)
         }
@@ -40,7 +40,7 @@ extension JSONParser {
         return position - start
     }
 
-    private func checkFieldSize(_ size: Int) throws(RecordError) {
+    func checkFieldSize(_ size: Int) throws(RecordError) {
         guard size > RecordLimits.fieldSize else { return }
         throw limitError("a field of more than \(RecordLimits.fieldSize) bytes")
     }
@@ -80,7 +80,7 @@ extension JSONParser {
         {
             throw RecordError(
                 file: source.path, line: recordLine,
-                reason: .invalidUTF8(byteOffset: source.offset + start + offset))
+                reason: source.invalidText(at: source.offset + start + offset))
         }
         advance()
     }

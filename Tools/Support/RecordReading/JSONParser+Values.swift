@@ -10,13 +10,21 @@ extension JSONParser {
         fieldCount = 0
         namesLeftOut.removeAll(keepingCapacity: true)
         nextGuess = 0
+        isInArrayText = false
         let nameCount = names.count
         do throws(RecordError) {
-            guard try peek() == UInt8(ascii: "{") else { throw error("an object { … } was expected") }
+            let first = try peek()
+            guard first == UInt8(ascii: "{") else {
+                throw first == UInt8(ascii: "/")
+                    ? error(.comment, at: position) : error("an object { … } was expected")
+            }
             try readMembers(depth: 1)
             try checkSize()
         } catch {
             names.truncate(to: nameCount)
+            if arrayFields.contains(where: { $0 >= nameCount }) {
+                arrayFields = arrayFields.filter { $0 < nameCount }
+            }
             throw error
         }
     }
@@ -29,7 +37,11 @@ extension JSONParser {
         let start = record.text.count
         switch byte {
         case UInt8(ascii: "{"): return try readMembers(depth: depth + 1)
-        case UInt8(ascii: "["): return try readElements(depth: depth + 1)
+        case UInt8(ascii: "[") where numbersElements || isInArrayText:
+            return try readElements(depth: depth + 1)
+        case UInt8(ascii: "["):
+            try readArrayText(depth: depth + 1)
+            return try add(start..<record.text.count, isArray: true)
         case UInt8(ascii: "\""): try readString()
         case UInt8(ascii: "t"): try readWord("true")
         case UInt8(ascii: "f"): try readWord("false")
@@ -43,7 +55,8 @@ extension JSONParser {
     }
 
     /// Sets the field with the name in `path` to a part of the text, or to null.
-    private mutating func add(_ range: Range<Int>?) throws(RecordError) {
+    private mutating func add(_ range: Range<Int>?, isArray: Bool = false) throws(RecordError) {
+        if isInArrayText { return }
         fieldCount += 1
         guard fieldCount <= limits.fieldCount else {
             throw limitError("more than \(limits.fieldCount) fields")
@@ -51,6 +64,31 @@ extension JSONParser {
         guard let position = try fieldPosition() else { return }
         guard record.set(position, to: range) else { throw duplicate(path[...]) }
         nextGuess = position + 1
+        if isArray { arrayFields.insert(position) }
+    }
+
+    /// Reads an array and appends its text, without white space between its values, to the record's text.
+    private mutating func readArrayText(depth: Int) throws(RecordError) {
+        let textStart = record.text.count
+        let start = position
+        isInArrayText = true
+        try readElements(depth: depth)
+        isInArrayText = false
+        record.text.removeLast(record.text.count - textStart)
+        var isText = false
+        var isEscaped = false
+        for byte in UnsafeBufferPointer(start: bytes + start, count: position - start) {
+            if isText {
+                isText = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+                continue
+            } else {
+                isText = byte == UInt8(ascii: "\"")
+            }
+            record.text.append(byte)
+        }
+        try checkFieldSize(record.text.count - textStart)
     }
 
     /// Returns the position of the field with the name in `path`, or nil if the field is left out.
@@ -87,12 +125,17 @@ extension JSONParser {
         var isFirst = true
         while byte != UInt8(ascii: "}") {
             if !isFirst {
-                guard byte == UInt8(ascii: ",") else { throw error("a comma or } is missing") }
+                guard byte == UInt8(ascii: ",") else {
+                    throw structureError("a comma or } is missing", byte: byte)
+                }
                 advance()
                 byte = try next()
+                if byte == UInt8(ascii: "}") { throw error(.trailingComma, at: position) }
             }
             isFirst = false
-            guard byte == UInt8(ascii: "\"") else { throw error("a key in quotes was expected") }
+            guard byte == UInt8(ascii: "\"") else {
+                throw structureError("a key in quotes was expected", byte: byte, isName: true)
+            }
             try readKey(objectStart: objectStart, isNested: depth > 1)
             guard try next() == UInt8(ascii: ":") else { throw error("a colon is missing") }
             advance()
@@ -142,8 +185,11 @@ extension JSONParser {
         var byte = try next()
         while byte != UInt8(ascii: "]") {
             if index > 0 {
-                guard byte == UInt8(ascii: ",") else { throw error("a comma or ] is missing") }
+                guard byte == UInt8(ascii: ",") else {
+                    throw structureError("a comma or ] is missing", byte: byte)
+                }
                 advance()
+                if try next() == UInt8(ascii: "]") { throw error(.trailingComma, at: position) }
             }
             let suffix = ".\(index)"
             try checkName(addedBytes: suffix.utf8.count)

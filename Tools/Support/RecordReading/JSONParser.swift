@@ -14,6 +14,13 @@ struct JSONParser {
     let source: ByteSource
     let replacesInvalidUTF8: Bool
     let limits: JSONLimits
+    /// Whether each element of an array is a field with the element's number in its name, and not the array
+    /// one field with its JSON text.
+    let numbersElements: Bool
+    /// Whether the parser is inside an array that becomes one field.
+    var isInArrayText = false
+    /// The positions of the fields that were arrays in a record.
+    var arrayFields: Set<Int> = []
     /// The names seen so far.
     var names = JSONFieldNames()
     /// The treatment of a field with a new name.
@@ -48,8 +55,11 @@ struct JSONParser {
     /// The position of the next byte in `bytes`.
     var position = 0
 
-    init(source: ByteSource, replacesInvalidUTF8: Bool, limits: JSONLimits) {
+    init(
+        source: ByteSource, replacesInvalidUTF8: Bool, numbersElements: Bool = true, limits: JSONLimits
+    ) {
         self.limits = limits
+        self.numbersElements = numbersElements
         self.source = source
         self.replacesInvalidUTF8 = replacesInvalidUTF8
         bytes = UnsafePointer(source.bytes + source.start)
@@ -87,11 +97,16 @@ struct JSONParser {
 
     /// Consumes the bytes before the position, at which a record begins.
     mutating func beginRecord() {
+        discard()
+        recordLine = line
+    }
+
+    /// Consumes the bytes before the position.
+    mutating func discard() {
         source.consume(position)
         bytes += position
         count -= position
         position = 0
-        recordLine = line
     }
 
     /// Returns to the beginning of the record and skips the rest of that line.
@@ -156,5 +171,23 @@ struct JSONParser {
             advance()
         }
         return true
+    }
+
+    /// Returns whether the next byte begins an array that is one line of several values, and not the array
+    /// that is the whole file.
+    mutating func isLineOfLines() throws(RecordError) -> Bool {
+        defer { position = 0 }
+        beginRecord()
+        var scanner = JSONBracketScanner()
+        // An array that is longer is not a record that can be skipped at once.
+        while count < 4_096, try fill() {}
+        guard case .closed(let end) = scanner.scan(bytes, from: 0, to: min(count, 4_096)), scanner.lines == 0
+        else { return false }
+        position = end
+        while position < count, [0x20, 0x09, 0x0D].contains(bytes[position]) { advance() }
+        guard position < count, bytes[position] == 0x0A else { return false }
+        while position < count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { advance() }
+        return position < count
+            && (bytes[position] == UInt8(ascii: "{") || bytes[position] == UInt8(ascii: "["))
     }
 }

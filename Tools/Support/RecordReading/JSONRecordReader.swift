@@ -1,7 +1,8 @@
 /// A reader of JSON objects as records with named fields, from an array or from consecutive objects (JSON
 /// Lines).
 ///
-/// A nested object gives fields with dotted names, and an array gives numbered ones: `contributors.0.name`.
+/// A nested object gives fields with dotted names. An array gives fields with numbered names,
+/// `contributors.0.name`, or one field with its JSON text.
 /// Numbers keep the text that they have in the file, so none is rounded.
 ///
 /// The project has its own reader because Foundation's needs the whole document, silently keeps one of two
@@ -9,7 +10,7 @@
 public final class JSONRecordReader: RecordReader {
     /// The layout of records in a file.
     private enum Layout {
-        /// The elements of one array.
+        /// The elements of arrays at a path, which is empty for an array that is the whole file.
         case array
         /// One object in each line, so that the lines after a bad record can be read.
         case lines
@@ -21,10 +22,12 @@ public final class JSONRecordReader: RecordReader {
     public private(set) var line = 1
     private var parser: JSONParser
     private let layout: Layout
+    private var cursor: JSONPathCursor
     /// The records that were read to find the names, in reverse order.
     private var ahead: [Result<JSONRecord, RecordError>] = []
-    private var isFirstElement = true
     private var hasEnded = false
+    /// Whether the last error is of an element that is no object, after which reading continues.
+    private var isSkipped = false
     private var current = JSONRecord()
 
     /// The number of records that are read to find the names of the fields.
@@ -37,13 +40,19 @@ public final class JSONRecordReader: RecordReader {
     /// - Parameters:
     ///   - replacesInvalidUTF8: Whether bytes that are not UTF-8 become U+FFFD instead of errors.
     ///   - fieldNames: The names of the fields, or nil to find them in the first thousand records.
+    ///   - arrayPath: The names of the members that lead to the array with the records, separated by dots,
+    ///     or nil if the file is that array or has one object after the other.
+    ///   - numbersElements: Whether each element of an array is a field.
     /// - Throws: ``RecordError`` for an unreadable file or another encoding.
     public convenience init(
-        path: String, replacesInvalidUTF8: Bool = false, fieldNames: [String]? = nil
+        path: String, replacesInvalidUTF8: Bool = false, fieldNames: [String]? = nil,
+        arrayPath: String? = nil, numbersElements: Bool = true
     ) throws(RecordError) {
         let source = try ByteSource(path: path)
         try source.skipByteOrderMark()
-        try self.init(source: source, replacesInvalidUTF8: replacesInvalidUTF8, fieldNames: fieldNames)
+        try self.init(
+            source: source, replacesInvalidUTF8: replacesInvalidUTF8, fieldNames: fieldNames,
+            arrayPath: arrayPath, numbersElements: numbersElements)
     }
 
     /// Opens a document in memory, for example from a file that can be read only once.
@@ -59,15 +68,21 @@ public final class JSONRecordReader: RecordReader {
     }
 
     init(
-        source: ByteSource, replacesInvalidUTF8: Bool, fieldNames: [String]?,
-        limits: JSONLimits = JSONLimits()
+        source: ByteSource, replacesInvalidUTF8: Bool, fieldNames: [String]?, arrayPath: String? = nil,
+        numbersElements: Bool = true, limits: JSONLimits = JSONLimits()
     ) throws(RecordError) {
-        parser = JSONParser(source: source, replacesInvalidUTF8: replacesInvalidUTF8, limits: limits)
-        if try parser.skipSpaceBetweenRecords() == UInt8(ascii: "[") {
+        parser = JSONParser(
+            source: source, replacesInvalidUTF8: replacesInvalidUTF8, numbersElements: numbersElements,
+            limits: limits)
+        cursor = JSONPathCursor(path: arrayPath)
+        let first = try parser.skipSpaceBetweenRecords()
+        if arrayPath != nil {
             layout = .array
-            parser.advance()
+        } else if first == UInt8(ascii: "[") {
+            layout = try parser.isLineOfLines() ? .lines : .array
         } else {
-            layout = try parser.isAloneOnLine() ? .objects : .lines
+            let isAlone = first == UInt8(ascii: "{") ? try parser.isAloneOnLine() : false
+            layout = isAlone ? .objects : .lines
         }
         for name in fieldNames ?? [] { _ = parser.names.append(Array(name.utf8)) }
         while fieldNames == nil, ahead.count < Self.sampleSize, parser.offset < Self.sampleBytes {
@@ -80,14 +95,17 @@ public final class JSONRecordReader: RecordReader {
                 ahead.append(.failure(error))
             }
         }
+        if case .failure(let error)? = ahead.last, case .noArray = error.reason { throw error }
         ahead.reverse()
         parser.newNames = .leftOut
     }
 
     /// The names of the fields of the first records, in the order of their first appearance.
     public var fieldNames: [String] { parser.names.names }
+    /// The names of the fields that are the JSON text of an array in a record read so far.
+    public var arrayFieldNames: [String] { parser.arrayFields.sorted().map { parser.names.names[$0] } }
     /// The offset in the file after the bytes that were read.
-    public var byteOffset: Int { parser.offset }
+    public var byteOffset: Int { parser.source.fileOffset(of: parser.offset) }
     /// The size of the file in bytes.
     public var byteCount: Int { parser.source.fileSize }
 
@@ -150,6 +168,7 @@ public final class JSONRecordReader: RecordReader {
                 return false
             }
         } catch {
+            if !error.isFatal, isSkipped { throw error }
             hasEnded = true
             throw error.asFatal
         }
@@ -157,32 +176,40 @@ public final class JSONRecordReader: RecordReader {
             try parser.readObject()
             return true
         } catch {
-            // In an array, or with objects that span lines, the beginning of the next record is unknown.
-            guard layout == .lines, !error.isFatal else {
+            guard !error.isFatal, try skipBadRecord() else {
                 hasEnded = true
                 throw error.asFatal
             }
-            try parser.skipFirstLine()
             throw error
+        }
+    }
+
+    /// Skips the record that could not be read, and returns false if its end cannot be known: reading must
+    /// not continue inside it.
+    private func skipBadRecord() throws(RecordError) -> Bool {
+        switch layout {
+        case .lines: try parser.skipLine()
+        case .objects: try parser.skipRecord(in: nil)
+        case .array: try parser.skipRecord(in: cursor.frames.last)
         }
     }
 
     /// Advances to the beginning of the next record, and returns false if the file has no more records.
     private func findRecord() throws(RecordError) -> Bool {
-        let byte = try parser.skipSpaceBetweenRecords()
-        guard layout == .array else { return byte != nil }
-        guard let byte else { throw parser.error("the array is not closed") }
-        if byte == UInt8(ascii: "]") {
-            parser.advance()
-            if try parser.skipSpaceBetweenRecords() == nil { return false }
-            throw parser.error("something follows the array")
+        isSkipped = false
+        guard layout == .array else { return try parser.skipSpaceBetweenRecords() != nil }
+        switch try parser.find(&cursor) {
+        case .record: return true
+        case .end:
+            guard cursor.isFound || cursor.names.isEmpty else {
+                let path = cursor.names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+                throw RecordError(
+                    file: parser.source.path, line: 0, reason: .noArray(path, others: cursor.others))
+            }
+            return false
+        case .other(let problem):
+            isSkipped = true
+            throw problem
         }
-        if !isFirstElement {
-            guard byte == UInt8(ascii: ",") else { throw parser.error("a comma or ] is missing") }
-            parser.advance()
-            _ = try parser.skipSpaceBetweenRecords()
-        }
-        isFirstElement = false
-        return true
     }
 }

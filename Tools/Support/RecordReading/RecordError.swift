@@ -6,10 +6,14 @@ public struct RecordError: Error, Hashable, Sendable {
         case unreadable(String)
         /// The file begins with the byte order mark of another encoding.
         case encoding(String)
+        /// Many bytes of the file are not UTF-8, and its encoding is not recognized.
+        case unknownEncoding
         /// The file begins like a file of another format.
         case otherFormat(String)
         /// A byte is not UTF-8, at an offset in the file.
         case invalidUTF8(byteOffset: Int)
+        /// A byte is not text in the encoding of the file, at an offset in the converted text.
+        case invalidText(encoding: String, byteOffset: Int)
         /// The record contains a NUL byte.
         case nulByte
         /// A quoted field is not closed before the end of the file.
@@ -18,6 +22,10 @@ public struct RecordError: Error, Hashable, Sendable {
         case textAfterQuote
         /// The number of fields differs from the header.
         case fieldCount(found: Int, expected: Int)
+        /// The first record has fewer fields than most others, which begin on a line.
+        case preamble(found: Int, expected: Int, line: Int)
+        /// The number of names for the columns differs from the number of columns.
+        case columnNames(found: Int, expected: Int)
         /// A field, record or nesting exceeds its limit.
         case limit(String)
         /// Two keys of an object have the same name.
@@ -28,6 +36,12 @@ public struct RecordError: Error, Hashable, Sendable {
         case unexpectedName(String)
         /// The text is not JSON, at an offset in the file.
         case json(String, byteOffset: Int)
+        /// The text is JSON only for lenient parsers, at an offset in the file.
+        case dialect(JSONDialect, byteOffset: Int)
+        /// The file is one object with arrays of objects, given by their paths.
+        case wrapper([String])
+        /// The file has no array at a path; the paths are those of the objects and arrays beside it.
+        case noArray(String, others: [String])
         /// A value is invalid for its attribute.
         case value(String)
     }
@@ -73,32 +87,5 @@ extension RecordError: CustomStringConvertible {
         if let column { location += ": column \(column)" }
         if let columnName { location += " (\(columnName))" }
         return "\(location): \(reason)"
-    }
-}
-
-extension RecordError.Reason: CustomStringConvertible {
-    /// A description of the cause, with a remedy if one exists.
-    public var description: String {
-        switch self {
-        case .unreadable(let detail): "cannot be read: \(detail)"
-        case .encoding(let name): "the file is \(name); convert it to UTF-8"
-        case .otherFormat(let name):
-            "the file looks like \(name); convert it to CSV or JSON, or pass --delimiter if it is CSV"
-        case .invalidUTF8(let byteOffset):
-            "not UTF-8 at byte \(byteOffset); convert the file, or read it with --replace-invalid"
-        case .nulByte: "contains a NUL byte"
-        case .unclosedQuote: "a quoted field begins here and is never closed"
-        case .textAfterQuote: "text follows the closing quote of a field"
-        case .fieldCount(let found, let expected): "has \(found) fields, the header \(expected)"
-        case .limit(let detail): detail
-        case .duplicateName(let name): "duplicate name “\(name)”"
-        case .repeatedColumn(let name):
-            (name.isEmpty ? "another column without a name" : "another column is called “\(name)”")
-                + "; pass --number-columns to give them numbered names, or change the header"
-        case .unexpectedName(let name):
-            "has a field “\(name)” that the first records do not have and the mapping neither uses nor ignores"
-        case .json(let detail, let byteOffset): "\(detail) at byte \(byteOffset)"
-        case .value(let detail): detail
-        }
     }
 }

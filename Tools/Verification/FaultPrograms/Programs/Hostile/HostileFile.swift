@@ -6,12 +6,12 @@ struct HostileFile {
     /// The kinds of malformed files, and of files that only appear to be malformed.
     enum Kind: CaseIterable {
         // Refused.
-        case unclosedQuote, textAfterQuote, nul, invalidUTF8, utf16, fieldCount, largeField, largeRecord
+        case unclosedQuote, textAfterQuote, nul, invalidUTF8, fieldCount, largeField, largeRecord
         case millionFields, millionColumns, badNumber, compressed, fileSize, rowCount
         case deepArrays, deepObjects, duplicateKey, hugeNumber, hugeInteger, surrogate, control, nulEscape
         case truncatedJSON, trailing, invalidJSONText, barewords, longNames
         // Imported.
-        case mark, carriageReturns, quotes, formulas, replaced, deepestAllowed, noRows
+        case mark, utf16, carriageReturns, quotes, formulas, replaced, deepestAllowed, noRows
     }
 
     /// The message with which the importer must refuse a file.
@@ -41,7 +41,7 @@ struct HostileFile {
         before = Int.random(in: 1...30, using: &generator)
         behind = Int.random(in: 0...5, using: &generator)
         switch kind {
-        case .mark, .carriageReturns, .quotes, .formulas, .replaced, .deepestAllowed, .noRows:
+        case .mark, .utf16, .carriageReturns, .quotes, .formulas, .replaced, .deepestAllowed, .noRows:
             makeHarmless(kind, using: &generator)
         case .deepArrays, .deepObjects, .duplicateKey, .hugeNumber, .hugeInteger, .surrogate, .control,
             .nulEscape,
@@ -85,15 +85,6 @@ struct HostileFile {
             let offset =
                 Self.header.utf8.count + (0..<before).reduce(0) { $0 + row($1).utf8.count } + start.count
             refusal = Refusal(line: before + 2, words: "not UTF-8 at byte \(offset);")
-        case .utf16:
-            let isLittle = Bool.random(using: &generator)
-            let units = Array((Self.header + row(0)).utf16)
-            bytes = isLittle ? [0xFF, 0xFE] : [0xFE, 0xFF]
-            for unit in units {
-                let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
-                bytes += isLittle ? [low, high] : [high, low]
-            }
-            refusal = Refusal(line: 1, words: "the file is UTF-16")
         case .fieldCount:
             let count = [1, 2, 4, 50].randomElement(using: &generator)!
             setRow(
@@ -117,7 +108,7 @@ struct HostileFile {
             setRow("\(identifier),a,\"\(number)\"\n", refusedFor: "is not a valid double")
         case .compressed:
             bytes = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0] + generator.bytes(500).map { $0 | 0x80 }
-            refusal = Refusal(line: 1, words: "a compressed file")
+            refusal = Refusal(line: nil, words: "the compressed data")
         case .fileSize:
             setRow(row(before), refusedFor: "")
             options = ["--max-file-size", "\(bytes.count - 1)"]
@@ -225,6 +216,14 @@ struct HostileFile {
         let rows = (0..<count).map(row).joined()
         switch kind {
         case .mark: bytes = [0xEF, 0xBB, 0xBF] + Array((Self.header + rows).utf8)
+        case .utf16:
+            let isLittle = Bool.random(using: &generator)
+            let units = Array((Self.header + rows).utf16)
+            bytes = isLittle ? [0xFF, 0xFE] : [0xFE, 0xFF]
+            for unit in units {
+                let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+                bytes += isLittle ? [low, high] : [high, low]
+            }
         case .carriageReturns: bytes = Array((Self.header + rows).utf8.map { $0 == 0x0A ? 0x0D : $0 })
         case .quotes, .formulas:
             let unusual =

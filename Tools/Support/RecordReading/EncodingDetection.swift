@@ -1,0 +1,79 @@
+/// The encoding of a file that its bytes show.
+public struct EncodingDetection: Sendable, Equatable {
+    /// The name of the encoding as `iconv` knows it, or nil for UTF-8.
+    public private(set) var name: String?
+    /// A sentence for the user about the encoding, or nil for UTF-8.
+    public private(set) var note: String?
+
+    /// The number of bytes in which UTF-16 is recognized.
+    private static let sampleSize = 64 << 10
+    /// The number of characters beyond ASCII after which the rest of a file is not read.
+    private static let certainCount = 4_096
+
+    /// Recognizes UTF-8, UTF-16 and UTF-32 with a byte order mark, UTF-16 without one, and
+    /// Windows-1252, which contains Latin-1.
+    ///
+    /// A file is read as Windows-1252 if it is not UTF-8, and if its letters beyond ASCII stand among ASCII
+    /// letters. Other encodings are not guessed, because a wrong one would change letters. A few bytes that
+    /// are not text do not make another encoding of UTF-8.
+    ///
+    /// - Parameter path: A file that can be read again, or whose copy is in the options.
+    /// - Throws: ``RecordError`` if the file cannot be read, or if many of its bytes are not UTF-8 and its
+    ///   encoding is not recognized.
+    /// - Complexity: O(*n*) in the bytes of a file without letters beyond ASCII.
+    public init(path: String, options: RecordOptions) throws(RecordError) {
+        var options = options
+        options.encoding = nil
+        let source = try ByteSource(path: path, options: options)
+        while source.available < Self.sampleSize, try source.fill() {}
+        // The reader of the records names the format.
+        guard OtherFormat(binary: source) == nil else { return }
+        let beginning = UnsafeBufferPointer(
+            start: source.bytes + source.start, count: min(source.available, Self.sampleSize))
+        if let (name, hasMark) = Self.wide(beginning) {
+            self.name = name
+            note = "The file is \(name)\(hasMark ? "" : " without a byte order mark") and is converted."
+            return
+        }
+        var statistics = EncodingStatistics()
+        while true {
+            let isLast = source.isAtEndOfFile
+            let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+            source.consume(statistics.add(bytes, isLast: isLast))
+            if isLast || max(statistics.sequences, statistics.invalid) >= Self.certainCount { break }
+            _ = try source.fill()
+        }
+        if statistics.invalid > 10 * statistics.sequences, statistics.isWestern {
+            name = "WINDOWS-1252"
+            note =
+                "The file is not UTF-8 and is read as Windows-1252, which contains Latin-1. If letters are wrong, pass --encoding."
+        } else if statistics.invalid >= 10, statistics.invalid > statistics.sequences / 2 {
+            throw RecordError(file: source.path, line: 0, reason: .unknownEncoding, isFatal: true)
+        }
+    }
+
+    /// Returns the encoding of a file with units of several bytes.
+    private static func wide(_ bytes: UnsafeBufferPointer<UInt8>) -> (name: String, hasMark: Bool)? {
+        if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return ("UTF-32LE", true) }
+        if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return ("UTF-32BE", true) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return ("UTF-16LE", true) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return ("UTF-16BE", true) }
+        // Every text has some ASCII: delimiters, digits and line ends, whose units have a NUL each.
+        var nuls = [0, 0]
+        for (position, byte) in bytes.enumerated() where byte == 0 { nuls[position & 1] += 1 }
+        let units = bytes.count / 2
+        guard nuls[0] == 0 || nuls[1] == 0, (nuls[0] + nuls[1]) >= max(2, units / 20) else { return nil }
+        let isLittle = nuls[0] == 0
+        func unit(_ position: Int) -> UInt16 {
+            let pair = (UInt16(bytes[2 * position]), UInt16(bytes[2 * position + 1]))
+            return isLittle ? pair.1 << 8 | pair.0 : pair.0 << 8 | pair.1
+        }
+        var isHigh = false
+        for position in 0..<units {
+            let isLow = (0xDC00...0xDFFF).contains(unit(position))
+            guard isLow == isHigh else { return nil }
+            isHigh = (0xD800...0xDBFF).contains(unit(position))
+        }
+        return (isLittle ? "UTF-16LE" : "UTF-16BE", false)
+    }
+}

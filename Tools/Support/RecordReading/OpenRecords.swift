@@ -1,0 +1,62 @@
+/// Opens a file in the format that its first byte indicates: JSON for `[` and `{`, otherwise CSV. A file is
+/// always CSV if the options have a delimiter, and always JSON if they have the path of an array.
+///
+/// - Parameter fieldNames: The names of the fields of a JSON file if they are known, see
+///   ``allFieldNames(path:options:progress:)``. CSV files have them in the header.
+/// - Throws: ``RecordError``, including for a file that begins like a file of another format.
+public func openRecords(
+    path: String, options: RecordOptions = .init(), fieldNames: [String]? = nil
+) throws(RecordError) -> any RecordReader {
+    let source = try ByteSource(path: path, options: options)
+    try source.skipByteOrderMark()
+    let isJSON = options.delimiter == nil && OtherFormat.beginsLikeJSON(source)
+    if isJSON || options.arrayPath != nil {
+        if options.arrayPath == nil { try refuseWrapper(source, path: path, options: options) }
+        return try JSONRecordReader(
+            source: source, replacesInvalidUTF8: options.replacesInvalidUTF8, fieldNames: fieldNames,
+            arrayPath: options.arrayPath == "." ? nil : options.arrayPath,
+            numbersElements: options.numbersElements)
+    }
+    let format = options.describesTable ? OtherFormat(binary: source) : OtherFormat(beginning: source)
+    if options.delimiter == nil, let format {
+        throw RecordError(file: source.path, line: 1, reason: .otherFormat(format.rawValue), isFatal: true)
+    }
+    return try CSVReader(source: source, options: options, checksShape: true)
+}
+
+/// Refuses a file that is one object with arrays of objects, whose elements are the records.
+///
+/// A pipe is not refused, because its first object cannot be read twice.
+private func refuseWrapper(
+    _ source: ByteSource, path: String, options: RecordOptions
+) throws(RecordError) {
+    let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+        .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard first == UInt8(ascii: "{"), options.copy != nil || FileInput.canBeReadAgain(path) else { return }
+    let other = try ByteSource(path: path, options: options)
+    try other.skipByteOrderMark()
+    let outline = JSONOutline(other)
+    guard outline.isAlone, !outline.paths.isEmpty else { return }
+    // One line of a file whose name promises lines is a record.
+    let name = path.lowercased()
+    let isNamedLines = ["jsonl", "ndjson", "jsonl.gz", "ndjson.gz"].contains { name.hasSuffix(".\($0)") }
+    if outline.isOneLine, isNamedLines { return }
+    throw RecordError(file: source.path, line: 0, reason: .wrapper(outline.paths), isFatal: true)
+}
+
+/// Returns the names of all fields of a file: the header, or the keys of all records.
+///
+/// - Parameter progress: Called after each thousand records with their number.
+/// - Complexity: O(*n*) in the bytes of a JSON file.
+public func allFieldNames(
+    path: String, options: RecordOptions = .init(),
+    progress: (Int, any RecordReader) -> Void = { _, _ in }
+) throws(RecordError) -> [String] {
+    let reader = try openRecords(path: path, options: options)
+    if let reader = reader as? JSONRecordReader { reader.addNamesOfRest(progress: progress) }
+    return reader.fieldNames
+}
+
+/// Returns whether a file can be read from its beginning again, as a pipe or a device cannot. The path `-` is
+/// standard input.
+public func canBeReadAgain(_ path: String) -> Bool { FileInput.canBeReadAgain(path) }

@@ -55,6 +55,24 @@ import Testing
 
     @Test(
         arguments: [
+            (["1.10", "1.1", "1e2", "1.0"], .double), (["1", "-2"], .integer64), (["1", "2.0"], .double),
+            (["0.12345678901234567"], .decimal), (["\"5\"", "\"6\""], .string), (["\"true\""], .string),
+            (["true", "false", "null"], .boolean), (["true", "1"], .string), (["5", "\"5\""], .string),
+            (["\"2020-01-01\""], .date), (["20200101"], .integer64), (["12345678901234567890"], .decimal),
+        ] as [([String], AttributeType)])
+    func `JSON numbers are compared by their values, and JSON texts stay texts`(
+        values: [String], type: AttributeType
+    ) throws {
+        let file = try LibraryImportFile(
+            "thing.jsonl", values.enumerated().map { "{\"n\": \($0), \"v\": \($1)}\n" }.joined())
+        let run = try file.run()
+        #expect(run.status == 0 && !run.output.contains("text"), "\(run)")
+        let entity = try file.openStore().model.entity(named: "Thing")
+        #expect(entity?.attribute(named: "v")?.type == type)
+    }
+
+    @Test(
+        arguments: [
             (["?x"], .string, "?x"), (["3.1"], .double, "3.1"), (["3.1", "x"], .string, "x"),
             (["0.12345678901234567"], .decimal, "0.12345678901234567"), (["1.50"], .string, "1.50"),
         ] as [([String], AttributeType, String)])

@@ -47,6 +47,20 @@ enum FieldConversion {
         }
     }
 
+    /// Returns whether a type does not keep a number of a format with types, in which 1.10 and 1.1 are equal.
+    static func changes(number text: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
+        guard let value = value(text, as: type) else { return true }
+        switch type {
+        case .integer16, .integer32, .integer64, .double, .float:
+            guard let number = WrittenNumber(text) else {
+                // Integers of more than 64 bits, and digits of zeros.
+                return TextStyle(text, as: type) == nil
+            }
+            return number != WrittenNumber(Self.text(of: value, as: type))
+        default: return false
+        }
+    }
+
     /// Returns whether a date keeps exactly this fraction of a second, not only the nearest value.
     private static func isKept(_ fraction: [UInt8], in seconds: Double) -> Bool {
         if fraction.isEmpty { return true }

@@ -37,7 +37,9 @@ struct Proposal {
                 continue
             }
             for position in names.indices {
-                reader.lendBytes(ofField: position) { columns[position].add($0) }
+                reader.lendBytes(ofField: position) {
+                    columns[position].add($0, kind: reader.kind(ofField: position))
+                }
             }
             count += 1
         }
@@ -150,7 +152,7 @@ private struct ColumnSample {
     private var types = TypeCandidates()
     private var records = 0
 
-    mutating func add(_ bytes: UnsafeRawBufferPointer?) {
+    mutating func add(_ bytes: UnsafeRawBufferPointer?, kind: FieldKind) {
         records += 1
         guard let bytes, !bytes.isEmpty else { return }
         count += 1
@@ -158,7 +160,7 @@ private struct ColumnSample {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         hashes.insert(hasher.finalize())
-        types.add(bytes)
+        types.add(bytes, kind: kind)
     }
 
     var distinctCount: Int { hashes.count }

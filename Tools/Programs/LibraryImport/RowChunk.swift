@@ -132,12 +132,13 @@ final class RowConverter: RowSource {
         for (position, column) in layout.columns.enumerated() {
             var value: StoredValue?
             var isChanged = false
+            let kind = reader.kind(ofField: column.field)
             reader.lendBytes(ofField: column.field) { bytes in
                 guard let form = column.form else {
-                    (value, isChanged) = convert(bytes, column)
+                    (value, isChanged) = convert(bytes, kind, column)
                     return
                 }
-                let isInForm = form.lend(bytes) { (value, isChanged) = convert($0, column) }
+                let isInForm = form.lend(bytes) { (value, isChanged) = convert($0, kind, column) }
                 if !isInForm { value = nil }
             }
             guard let value, !value.isNull || !column.isRequired else {
@@ -163,11 +164,12 @@ final class RowConverter: RowSource {
 
     /// Returns the value of a field, and whether its attribute changes the text.
     private func convert(
-        _ bytes: UnsafeRawBufferPointer?, _ column: RowLayout.Column
+        _ bytes: UnsafeRawBufferPointer?, _ kind: FieldKind, _ column: RowLayout.Column
     ) -> (value: StoredValue?, isChanged: Bool) {
         guard let type = column.type else { return (FieldConversion.name(bytes), false) }
         let value = FieldConversion.value(bytes, as: type)
         guard changePolicy != .accept, let bytes, let value, !value.isNull else { return (value, false) }
+        if kind == .number { return (value, FieldConversion.changes(number: bytes, as: type)) }
         return (value, column.isKey ? changesKey(bytes, type) : FieldConversion.changes(bytes, as: type))
     }
 

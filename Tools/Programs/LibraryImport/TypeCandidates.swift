@@ -1,3 +1,4 @@
+import RecordReading
 import SectionedFetch
 
 /// The types that hold all texts of a column, so that each text survives in the style of the column.
@@ -17,10 +18,34 @@ struct TypeCandidates {
 
     /// Adds a text of the column.
     ///
-    /// - Parameter text: A text that is not empty.
-    mutating func add(_ text: UnsafeRawBufferPointer) {
+    /// - Parameters:
+    ///   - text: A text that is not empty.
+    ///   - kind: The kind of the value in the file. A text of JSON is neither a number nor a Boolean value,
+    ///     and its numbers are compared by their values.
+    mutating func add(_ text: UnsafeRawBufferPointer, kind: FieldKind = .untyped) {
         count += 1
         guard isOpen else { return }
+        switch kind {
+        case .untyped: addUntyped(text)
+        case .text:
+            styles.removeAll { [.integer64, .double, .decimal, .boolean].contains($0.type) }
+            addUntyped(text)
+        case .number: styles.removeAll { !Self.holds(number: text, $0.type) }
+        case .boolean: styles.removeAll { $0.type != .boolean }
+        }
+    }
+
+    /// Returns whether a type holds a number of a format with types.
+    private static func holds(number text: UnsafeRawBufferPointer, _ type: AttributeType) -> Bool {
+        switch type {
+        case .integer64: TextStyle.integer(text) != nil
+        case .double: !FieldConversion.changes(number: text, as: .double)
+        case .decimal: FieldConversion.value(text, as: .decimal) != nil
+        default: false
+        }
+    }
+
+    private mutating func addUntyped(_ text: UnsafeRawBufferPointer) {
         let isInteger = TextStyle.integer(text) != nil
         var ofDouble: TextStyle?
         var remaining = 0

@@ -31,7 +31,7 @@ struct TypeSurvey {
         var text: String?
         reader.lendBytes(ofField: field) { bytes in
             guard let bytes, !bytes.isEmpty else { return }
-            candidates.add(bytes)
+            candidates.add(bytes, kind: reader.kind(ofField: field))
             if isLate, count > 0, candidates.type != type {
                 text = String(decoding: bytes.prefix(60), as: UTF8.self)
             }

@@ -39,7 +39,7 @@ struct JSONRecord {
     private enum Value {
         case absent
         case null
-        case text(Range<Int>)
+        case text(Range<Int>, FieldKind)
     }
 
     /// The line on which the record begins.
@@ -56,17 +56,23 @@ struct JSONRecord {
     }
 
     /// Sets a field to a part of the text, or to null, and returns false if the field is already set.
-    mutating func set(_ position: Int, to range: Range<Int>?) -> Bool {
+    mutating func set(_ position: Int, to range: Range<Int>?, kind: FieldKind) -> Bool {
         while values.count <= position { values.append(.absent) }
         guard case .absent = values[position] else { return false }
-        values[position] = range.map(Value.text) ?? .null
+        values[position] = range.map { .text($0, kind) } ?? .null
         return true
     }
 
     /// Lends the bytes of a field, or nil for `null` and for an absent field.
     func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-        guard field < values.count, case .text(let range) = values[field] else { return body(nil) }
+        guard field < values.count, case .text(let range, _) = values[field] else { return body(nil) }
         return text.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
+    /// Returns the kind of a field's value.
+    func kind(ofField field: Int) -> FieldKind {
+        guard field < values.count, case .text(_, let kind) = values[field] else { return .untyped }
+        return kind
     }
 }
 

@@ -41,28 +41,34 @@ extension JSONParser {
             return try readElements(depth: depth + 1)
         case UInt8(ascii: "["):
             try readArrayText(depth: depth + 1)
-            return try add(start..<record.text.count, isArray: true)
-        case UInt8(ascii: "\""): try readString()
+            return try add(start..<record.text.count, .text, isArray: true)
+        case UInt8(ascii: "\""):
+            try readString()
+            return try add(start..<record.text.count, .text)
         case UInt8(ascii: "t"): try readWord("true")
         case UInt8(ascii: "f"): try readWord("false")
         case UInt8(ascii: "n"):
             try readWord("null")
             record.text.removeLast(record.text.count - start)
             return try add(nil)
-        default: try readNumber()
+        default:
+            try readNumber()
+            return try add(start..<record.text.count, .number)
         }
-        try add(start..<record.text.count)
+        try add(start..<record.text.count, .boolean)
     }
 
     /// Sets the field with the name in `path` to a part of the text, or to null.
-    private mutating func add(_ range: Range<Int>?, isArray: Bool = false) throws(RecordError) {
+    private mutating func add(
+        _ range: Range<Int>?, _ kind: FieldKind = .untyped, isArray: Bool = false
+    ) throws(RecordError) {
         if isInArrayText { return }
         fieldCount += 1
         guard fieldCount <= limits.fieldCount else {
             throw limitError("more than \(limits.fieldCount) fields")
         }
         guard let position = try fieldPosition() else { return }
-        guard record.set(position, to: range) else { throw duplicate(path[...]) }
+        guard record.set(position, to: range, kind: kind) else { throw duplicate(path[...]) }
         nextGuess = position + 1
         if isArray { arrayFields.insert(position) }
     }

@@ -143,6 +143,9 @@ public final class JSONRecordReader: RecordReader {
         current.withBytes(ofField: field, body)
     }
 
+    /// Returns the kind of a field's value.
+    public func kind(ofField field: Int) -> FieldKind { current.kind(ofField: field) }
+
     /// Reads the rest of the file and adds the names of its fields.
     ///
     /// Errors are ignored, because the later reading of the records reports them.

@@ -23,6 +23,28 @@ public protocol RecordReader: AnyObject {
     ///
     /// - Parameter field: A position in ``fieldNames``.
     func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void)
+
+    /// Returns the kind of the value of a field of the current record.
+    ///
+    /// - Parameter field: A position in ``fieldNames``.
+    func kind(ofField field: Int) -> FieldKind
+}
+
+/// The kind of a value in a file.
+public enum FieldKind: Sendable {
+    /// A format without types, such as CSV, or no value.
+    case untyped
+    /// A text, also the text of an array.
+    case text
+    /// A number.
+    case number
+    /// A Boolean value.
+    case boolean
+}
+
+extension RecordReader {
+    /// Returns that the format has no types.
+    public func kind(ofField field: Int) -> FieldKind { .untyped }
 }
 
 /// The limits on records, against malformed and hostile files.

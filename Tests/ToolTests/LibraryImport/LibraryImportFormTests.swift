@@ -90,8 +90,7 @@ import Testing
             """#)
         let options = [
             "--number-form", "price=1.234,5", "--date-form", "day=dd.MM.yyyy", "--boolean-form",
-            "flag=ja/nein", "--unquote", "--trim", "--no-value", "NA", "--type", "pages=integer64", "--key",
-            "id",
+            "flag=ja/nein", "--unquote", "--trim", "--no-value", "NA", "--key", "id",
         ]
         #expect(try file.counts(options, status: 1) == LibraryImportCounts(inserted: 2, skipped: 1))
         let day = try #require(ISO8601Text.seconds("2018-09-29"))

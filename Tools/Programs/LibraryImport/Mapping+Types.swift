@@ -53,7 +53,9 @@ extension Mapping {
         progress: (Importer.Progress) -> Void
     ) throws -> String? {
         let layout = try RowLayout(self, fieldNames: reader.fieldNames)
-        var columns = free.map { TypeSurvey(position: $0, field: layout.columns[$0].field) }
+        var columns = free.map {
+            TypeSurvey(position: $0, field: layout.columns[$0].field, form: attributes[$0].form)
+        }
         var keyCheck = keyPosition.map { (position: $0, seen: KeyCheck()) }
         var doubt: String?
         // The fields of a JSON file are only known at its end.
@@ -64,7 +66,8 @@ extension Mapping {
             if let position = keyCheck?.position {
                 let type = attributes[position].type
                 var value: StoredValue?
-                reader.lendBytes(ofField: layout.columns[position].field) {
+                let form = attributes[position].form
+                reader.lendBytes(ofField: layout.columns[position].field, in: form) {
                     value = FieldConversion.value($0, as: type)
                 }
                 // A row whose key is not a value of the type is a bad row, which the import reports.
@@ -97,7 +100,9 @@ extension Mapping {
         try reader.forEachRecord(progress) { _ in
             var isOpen = false
             for index in surveys.indices where surveys[index].survey.isOpen {
-                reader.lendBytes(ofField: layout.columns[surveys[index].position].field) { bytes in
+                let position = surveys[index].position
+                reader.lendBytes(ofField: layout.columns[position].field, in: attributes[position].form) {
+                    bytes in
                     if let bytes { surveys[index].survey.add(bytes) }
                 }
                 isOpen = isOpen || surveys[index].survey.isOpen
@@ -111,7 +116,8 @@ extension Mapping {
                 // The texts of a key were compared as they are.
                 if applies, finding.changedText == nil, attributes[position].name != key {
                     attributes[position].type = finding.type
-                    attributes[position].form = finding.form.isPlain ? nil : finding.form
+                    let form = (attributes[position].form ?? TextForm()).adding(finding.form)
+                    attributes[position].form = form.isPlain ? nil : form
                 } else {
                     hints.append(finding.hint(column: column))
                 }

@@ -133,13 +133,8 @@ final class RowConverter: RowSource {
             var value: StoredValue?
             var isChanged = false
             let kind = reader.kind(ofField: column.field)
-            reader.lendBytes(ofField: column.field) { bytes in
-                guard let form = column.form else {
-                    (value, isChanged) = convert(bytes, kind, column)
-                    return
-                }
-                let isInForm = form.lend(bytes) { (value, isChanged) = convert($0, kind, column) }
-                if !isInForm { value = nil }
+            reader.lendBytes(ofField: column.field, in: column.form) {
+                (value, isChanged) = convert($0, kind, column)
             }
             guard let value, !value.isNull || !column.isRequired else {
                 return reject(column, from: start, &chunk) {

@@ -1,4 +1,24 @@
+import RecordReading
 import SectionedFetch
+
+extension RecordReader {
+    /// Lends the text of a field in the form of the attribute's type; nil for no value.
+    ///
+    /// - Parameters:
+    ///   - form: The form of the text, or nil if it is that of the type.
+    ///   - body: Called once, unless the text is not in the form.
+    /// - Returns: Whether the text is in the form.
+    @discardableResult
+    func lendBytes(
+        ofField field: Int, in form: TextForm?, to body: (UnsafeRawBufferPointer?) -> Void
+    ) -> Bool {
+        var isInForm = true
+        lendBytes(ofField: field) { bytes in
+            if let form { isInForm = form.lend(bytes, to: body) } else { body(bytes) }
+        }
+        return isInForm
+    }
+}
 
 extension TextForm {
     /// Lends a text in the form of the attribute's type: nil for no value.

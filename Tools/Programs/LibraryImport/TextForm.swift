@@ -26,6 +26,14 @@ struct TextForm: Codable, Equatable, Sendable {
 
     /// Whether the texts are those of the attribute's type.
     var isPlain: Bool { self == TextForm() }
+
+    /// Returns this form with the parts of another one, which was found in texts that this form gives.
+    func adding(_ other: TextForm) -> TextForm {
+        TextForm(
+            noValue: noValue == nil && other.noValue == nil ? nil : (noValue ?? []) + (other.noValue ?? []),
+            isTrimmed: other.isTrimmed ?? isTrimmed, isUnquoted: other.isUnquoted ?? isUnquoted,
+            number: other.number ?? number, date: other.date ?? date, boolean: other.boolean ?? boolean)
+    }
 }
 
 /// The words of a column for true and for false.

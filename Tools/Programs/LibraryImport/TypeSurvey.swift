@@ -7,14 +7,19 @@ struct TypeSurvey {
     let position: Int
     /// The position of the column in the file.
     let field: Int
+    private let form: TextForm?
     private var candidates = TypeCandidates()
     /// The type before the first text that widened it after the records from which mappings are proposed, and
     /// the last such text.
     private(set) var widening: (type: AttributeType, text: String, line: Int)?
 
-    init(position: Int, field: Int) {
+    /// Creates a survey of a column.
+    ///
+    /// - Parameter form: The form of the texts, or nil if it is that of the types.
+    init(position: Int, field: Int, form: TextForm?) {
         self.position = position
         self.field = field
+        self.form = form
     }
 
     /// The narrowest type that holds all texts.
@@ -29,9 +34,10 @@ struct TypeSurvey {
         guard isOpen else { return }
         let (type, count) = (candidates.type, candidates.count)
         var text: String?
-        reader.lendBytes(ofField: field) { bytes in
+        let kind = reader.kind(ofField: field)
+        reader.lendBytes(ofField: field, in: form) { bytes in
             guard let bytes, !bytes.isEmpty else { return }
-            candidates.add(bytes, kind: reader.kind(ofField: field))
+            candidates.add(bytes, kind: kind)
             if isLate, count > 0, candidates.type != type {
                 text = String(decoding: bytes.prefix(60), as: UTF8.self)
             }

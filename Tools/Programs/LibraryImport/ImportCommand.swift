@@ -67,6 +67,18 @@ struct ImportCommand: ParsableCommand {
             valueName: "rows"))
     var maxRows: Int?
 
+    @Flag(
+        help:
+            "Import into the store and take everything back: print what would be inserted and updated, with examples, and write nothing."
+    )
+    var dryRun = false
+
+    @Flag(
+        help:
+            "Existing rows keep the values of attributes that the file has no column for. Rows are found by their key."
+    )
+    var partial = false
+
     @Flag(help: "Print the summary as JSON.")
     var json = false
 
@@ -98,11 +110,12 @@ struct ImportCommand: ParsableCommand {
         ImportProgress.clear()
         for note in importer.changeNotes { LibraryImport.note(note) }
         do {
-            try print(importer.summary, progress.elapsed)
+            try print(importer.summary, importer.preview, progress.elapsed)
         } catch {
+            let outcome =
+                dryRun ? "Nothing was written" : "The import is done, and its rows are committed"
             LibraryImport.note(
-                "\(error.message) The import is done, and its rows are committed: \(importer.summary.text(progress.elapsed))."
-            )
+                "\(error.message) \(outcome): \(importer.summary.text(progress.elapsed)).")
             throw ExitCode(ToolExit.unreportedImport)
         }
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
@@ -141,12 +154,21 @@ struct ImportCommand: ParsableCommand {
         let known = model?.entity(named: mapping.entity)
         // All records of a JSON file were scanned for field names, unless the file can be read only once.
         let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file, options: options)
-        if let known, isLooked { mapping.leaveOut(besides: reader.fieldNames, of: known) }
+        if partial, mapping.key == nil {
+            throw ToolFailure(
+                "--partial changes existing rows, which are found by their key, and the rows have none. Pass --key."
+            )
+        }
+        if let known, isLooked || partial {
+            mapping.leaveOut(besides: reader.fieldNames, of: known, partial: partial)
+        }
         let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
         if let known, let model {
-            try mapping.requireAgreement(with: known, of: model, whole: !isLooked)
+            try mapping.requireAgreement(with: known, of: model, whole: !isLooked, partial: partial)
             let absent = mapping.propertiesLeftOut(of: known)
-            if isLooked, mapping.key != nil, !absent.isEmpty {
+            if partial, !absent.isEmpty {
+                LibraryImport.note("Existing rows keep their values of \(quotedList(absent)).")
+            } else if isLooked, mapping.key != nil, !absent.isEmpty {
                 LibraryImport.note(
                     "No record of the file has a value for \(quotedList(absent)), so the rows get the default value or none."
                 )
@@ -166,22 +188,31 @@ struct ImportCommand: ParsableCommand {
             reader: reader, layout: layout, file: InputFile.name(of: file),
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
-                batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange),
+                batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
+                isPartial: partial, isDryRun: dryRun),
             report: problems.add, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }
                 let elapsed = ContinuousClock.now - begin
                 do throws(ToolFailure) {
-                    try print(summary, elapsed)
+                    try print(summary, nil, elapsed)
                 } catch {
                     LibraryImport.note("\(error.message) The summary is: \(summary.text(elapsed)).")
                 }
             })
     }
 
-    private func print(_ summary: ImportSummary, _ elapsed: Duration) throws(ToolFailure) {
+    private func print(
+        _ summary: ImportSummary, _ preview: ImportPreview?, _ elapsed: Duration
+    ) throws(ToolFailure) {
         var output = StandardOutput()
-        output.write(json ? summary.json(elapsed).text : summary.text(elapsed) + "\n")
+        if json {
+            output.write(summary.json(elapsed, dryRun: dryRun, preview).text)
+        } else {
+            if dryRun { output.write("Dry run: nothing was written. ") }
+            output.write(summary.text(elapsed) + "\n")
+            for line in preview?.lines ?? [] { output.write("  \(TerminalText.escaped(line))\n") }
+        }
         try output.finish()
     }
 }

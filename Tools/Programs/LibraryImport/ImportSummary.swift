@@ -37,13 +37,20 @@ struct ImportSummary: Equatable {
     }
 
     /// Returns the summary as JSON.
-    func json(_ elapsed: Duration) -> JSONValue {
-        [
-            "inserted": .count(inserted), "updated": .count(updated), "unchanged": .count(unchanged),
-            "skipped": .count(skipped), "createdRelated": .count(createdRelated),
-            "changedTexts": .count(changedTextCount),
-            "seconds": .number(Quantity.seconds(elapsed)), "rowsPerSecond": .count(rate(elapsed)),
+    ///
+    /// - Parameter preview: The examples of a dry run.
+    func json(_ elapsed: Duration, dryRun isDryRun: Bool, _ preview: ImportPreview?) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("inserted", .count(inserted)), .init("updated", .count(updated)),
+            .init("unchanged", .count(unchanged)), .init("skipped", .count(skipped)),
+            .init("createdRelated", .count(createdRelated)),
+            .init("changedTexts", .count(changedTextCount)),
+            .init("seconds", .number(Quantity.seconds(elapsed))),
+            .init("rowsPerSecond", .count(rate(elapsed))),
         ]
+        if isDryRun { members.append(.init("dryRun", true)) }
+        if let preview { members.append(.init("examples", preview.json)) }
+        return .object(members)
     }
 
     private func rate(_ elapsed: Duration) -> Int {

@@ -27,7 +27,7 @@ extension Importer {
 
     /// A sentence about the rows that a stopped import left in the store, or nil if it left none.
     var whatStays: String? {
-        guard summary.rows > 0 else { return nil }
+        guard summary.rows > 0, !options.isDryRun else { return nil }
         let kept = "The rows imported so far stay in the store (\(Quantity.count(summary.rows, "row")))."
         return kept + (mapping.key == nil ? " Without a key, another import inserts them again." : "")
     }

@@ -16,14 +16,20 @@ final class Importer {
         var maximumRows: Int?
         /// The treatment of texts that their attributes change.
         var changePolicy = ChangePolicy.warn
+        /// Whether existing rows keep the values that the file does not have.
+        var isPartial = false
+        /// Whether everything is rolled back at the end.
+        var isDryRun = false
     }
 
     var summary = ImportSummary()
+    /// The examples of a dry run; nil for an import.
+    var preview: ImportPreview?
     let target: TargetWriter
     let mapping: Mapping
     private let file: String
     private let byteCount: Int
-    private let options: Options
+    let options: Options
     private let source: any RowSource
     private let report: (RecordError) -> Void
     private let progress: (Progress) -> Void
@@ -59,8 +65,9 @@ final class Importer {
         source = RowConverter(
             reader, layout: layout, file: file, batchSize: options.batchSize,
             changePolicy: options.changePolicy,
-            maximumRecords: options.maximumRows ?? .max)
+            maximumRecords: options.maximumRows ?? .max, marksAbsentFields: options.isPartial)
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
+        if options.isDryRun { preview = ImportPreview() }
     }
 
     /// Imports all records.
@@ -74,16 +81,28 @@ final class Importer {
         defer { chunks.cancel() }
         var isAtEnd = false
         while !isAtEnd {
-            let before = summary
+            var before = (summary: summary, preview: preview)
             do {
-                try target.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
+                guard options.isDryRun else {
+                    try target.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
+                    continue
+                }
+                try target.tryOut { writer in
+                    while !isAtEnd {
+                        before = (summary, preview)
+                        isAtEnd = try importBatch(from: chunks, writer: writer)
+                    }
+                }
             } catch {
                 // The batch is rolled back, but the rows that it skipped stay counted.
                 let skipped = summary.skipped
-                summary = before
+                summary = before.summary
                 summary.skipped = skipped
+                preview?.takeBack(to: before.preview)
                 // If this fails as well, the next program that opens the store creates the indexes.
-                if lacksIndexes, summary.rows > 0 { try? target.write(completeIndexes) }
+                if lacksIndexes, summary.rows > 0, !options.isDryRun {
+                    try? target.write(completeIndexes)
+                }
                 stopped(summary)
                 // A signal that arrives during a lock wait is only noticed once the wait ends.
                 if Interruption.signal != nil { throw CancellationError() }
@@ -107,7 +126,7 @@ final class Importer {
                 try known
                 ?? Tables(
                     mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk),
-                    expectsNewRows: foundNewRows)
+                    expectsNewRows: options.isPartial ? false : foundNewRows)
             known = tables
             byteOffset = chunk.byteOffset
             var problems = chunk.problems[...]
@@ -179,13 +198,14 @@ final class Importer {
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
         tables.takeAttributes(of: chunk, at: row * tables.width)
         var newMembers = try takeRelationships(row: row, of: chunk, in: tables)
-        guard !newMembers.isEmpty else { return try store(tables) }
-        let counted = summary
+        guard !newMembers.isEmpty else { return try store(row: row, of: chunk, in: tables) }
+        let (counted, shown) = (summary, preview)
         do throws(ObjectStorageError) {
             for position in newMembers.indices { try make(position, of: &newMembers, in: tables) }
-            try store(tables)
+            try store(row: row, of: chunk, in: tables)
         } catch {
             summary = counted
+            preview = shown
             // Other errors end the batch, and its rollback removes the related objects.
             if Self.isOfOneRow(error) { try takeBack(newMembers, in: tables) }
             throw error
@@ -218,16 +238,22 @@ final class Importer {
         return newMembers
     }
 
-    /// Writes the current row.
-    private func store(_ tables: Tables) throws(ObjectStorageError) {
+    /// Writes the current row, which is a row of a chunk.
+    private func store(row: Int, of chunk: RowChunk, in tables: Tables) throws(ObjectStorageError) {
         guard let keyColumn = tables.keyColumn else {
             _ = try tables.main.insert(tables.row)
-            summary.inserted += 1
-            return
+            return noteInserted([row], of: chunk)
         }
+        var old: [StoredValue]?
+        if options.isPartial || preview?.needsUpdates == true {
+            old = try tables.main.row(whereColumn: keyColumn, is: tables.row[keyColumn])?.values
+        }
+        if options.isPartial { try keepOtherValues(of: old, row: row, of: chunk, in: tables) }
         switch try tables.main.upsert(tables.row, keyColumn: keyColumn).outcome {
-        case .inserted: summary.inserted += 1
-        case .updated: summary.updated += 1
+        case .inserted: noteInserted([row], of: chunk)
+        case .updated:
+            summary.updated += 1
+            try noteUpdated(row, of: chunk, in: tables, from: old)
         case .unchanged: summary.unchanged += 1
         }
     }
@@ -239,6 +265,7 @@ final class Importer {
         if error.isFatal || options.stopsAtBadRow { throw error }
         report(error)
         summary.skipped += 1
+        preview?.add(error)
         if let maximum = options.maximumErrors, summary.skipped > maximum {
             throw ToolFailure("Stopped: more than \(Quantity.count(maximum, "bad row")) (--max-errors).")
         }
@@ -274,6 +301,7 @@ final class Importer {
             newMembers[position].key = try table.insert(values)
             newMembers[position].isMade = true
             summary.createdRelated += 1
+            preview?.addRelated(table.entity.name, newMember.name)
         }
         tables.row[newMember.column] = .integer(newMembers[position].key)
     }

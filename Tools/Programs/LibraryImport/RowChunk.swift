@@ -8,6 +8,8 @@ struct RowChunk: Sendable {
     /// The values of all rows, row by row, in the order of the layout's columns. The name of a related object
     /// is a text.
     var values: [StoredValue] = []
+    /// The positions in `values` of the fields that their records do not have, if these are marked.
+    var absentValues: Set<Int> = []
     /// The line on which each row begins.
     var lines: [Int] = []
     /// The errors of the bad records, each with the number of rows of this chunk before it.
@@ -39,6 +41,7 @@ final class RowConverter: RowSource {
     private let chunkBytes: Int
     private let maximumRecords: Int
     private let changePolicy: ChangePolicy
+    private let marksAbsentFields: Bool
     /// The style of the keys so far.
     private var keyStyle = TextStyle.any
     private var restOfBatch: Int
@@ -52,16 +55,19 @@ final class RowConverter: RowSource {
     ///     `endsBatch`.
     ///   - changePolicy: The treatment of texts that their attributes change.
     ///   - maximumRecords: The number of records that the file may have. One more is a fatal error.
+    ///   - marksAbsentFields: Whether fields that a record does not have are marked. A required one does not
+    ///     make its row bad then.
     ///   - chunkSize: The largest number of records in a chunk. A thousand rows usually take some hundred
     ///     KiB.
     ///   - chunkBytes: The number of bytes of the file after which a chunk ends with fewer records.
     init(
         _ reader: any RecordReader, layout: RowLayout, file: String, batchSize: Int,
-        changePolicy: ChangePolicy = .warn, maximumRecords: Int = .max, chunkSize: Int = 1_000,
-        chunkBytes: Int = 2 << 20
+        changePolicy: ChangePolicy = .warn, maximumRecords: Int = .max, marksAbsentFields: Bool = false,
+        chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
     ) {
         self.maximumRecords = maximumRecords
         self.changePolicy = changePolicy
+        self.marksAbsentFields = marksAbsentFields
         self.reader = reader
         self.layout = layout
         self.file = file
@@ -129,7 +135,13 @@ final class RowConverter: RowSource {
     private func append(to chunk: inout RowChunk) {
         let start = chunk.values.count
         var changed: [(position: Int, value: StoredValue)] = []
+        var absent: [Int] = []
         for (position, column) in layout.columns.enumerated() {
+            if marksAbsentFields, !column.isKey, !reader.hasField(column.field) {
+                absent.append(chunk.values.count)
+                chunk.values.append(.null)
+                continue
+            }
             var value: StoredValue?
             var isChanged = false
             reader.lendBytes(ofField: column.field) { bytes in
@@ -157,6 +169,7 @@ final class RowConverter: RowSource {
             }
             chunk.values.append(value)
         }
+        chunk.absentValues.formUnion(absent)
         for (position, value) in changed { note(value, position, in: &chunk) }
         chunk.lines.append(reader.line)
     }

@@ -117,6 +117,9 @@ public final class CSVReader: RecordReader {
         return false
     }
 
+    /// Returns true.
+    public func hasField(_ field: Int) -> Bool { true }
+
     /// Lends the bytes of a field.
     public func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void) {
         scanner.withBytes(ofField: field, in: record, body)

@@ -138,6 +138,9 @@ public final class JSONRecordReader: RecordReader {
         return true
     }
 
+    /// Returns whether the current record has a field, which may be `null`.
+    public func hasField(_ field: Int) -> Bool { current.hasField(field) }
+
     /// Lends the bytes of a field, or nil for `null` and for a field that the record does not have.
     public func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void) {
         current.withBytes(ofField: field, body)

@@ -67,6 +67,12 @@ struct ImportCommand: ParsableCommand {
             valueName: "rows"))
     var maxRows: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the rejected records to this new file, in the format of the imported one, and their lines, columns and reasons to FILE.reasons.csv. The mended file can be imported alone.",
+            valueName: "file"))
+    var rejects: String?
+
     @Flag(
         help:
             "Import into the store and take everything back: print what would be inserted and updated, with examples, and write nothing."
@@ -142,15 +148,20 @@ struct ImportCommand: ParsableCommand {
         since begin: ContinuousClock.Instant, _ problems: ProblemReport,
         _ show: @escaping (Importer.Progress) -> Void
     ) throws -> Importer {
+        if let rejects { try RejectsFile.requireAbsence(rejects) }
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
-        let options = try InputFile.options(
+        var options = try InputFile.options(
             reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
         var mapping = try mappingOptions.mapping(
             file: file, reading: options, model: model, proposesForms: false, note: LibraryImport.note,
             progress: show)
         try mapping.requireKey()
+        options.keepsText = rejects != nil
         let reader = try InputFile.open(file, options: options, for: mapping)
+        problems.rejects = rejects.map {
+            RejectsFile(path: $0, entity: mapping.entity, frame: reader.frame, encoding: reading.encoding)
+        }
         let known = model?.entity(named: mapping.entity)
         // All records of a JSON file were scanned for field names, unless the file can be read only once.
         let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file, options: options)
@@ -190,7 +201,7 @@ struct ImportCommand: ParsableCommand {
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
                 isPartial: partial, isDryRun: dryRun),
-            report: problems.add, progress: show,
+            problems: problems, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }
                 let elapsed = ContinuousClock.now - begin

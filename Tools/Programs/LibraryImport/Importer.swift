@@ -31,7 +31,7 @@ final class Importer {
     private let byteCount: Int
     let options: Options
     private let source: any RowSource
-    private let report: (RecordError) -> Void
+    private let problems: ProblemReport
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary) -> Void
     private var relatedKeys: [RelatedKeyCache]
@@ -46,26 +46,27 @@ final class Importer {
     ///
     /// - Parameters:
     ///   - reader: The records. The caller must not use the reader afterwards.
-    ///   - report: Called for each row that is skipped.
+    ///   - problems: The report to which each row that is skipped is added.
     ///   - progress: Called after each chunk, at most a thousand rows.
     ///   - stopped: Called with the counts if an error ends the import.
     init(
         target: TargetWriter, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
-        file: String, options: Options, report: @escaping (RecordError) -> Void,
+        file: String, options: Options, problems: ProblemReport,
         progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary) -> Void
     ) {
         self.target = target
         self.mapping = mapping
         self.file = file
         self.options = options
-        self.report = report
+        self.problems = problems
         self.progress = progress
         self.stopped = stopped
         byteCount = reader.byteCount
         source = RowConverter(
             reader, layout: layout, file: file, batchSize: options.batchSize,
             changePolicy: options.changePolicy,
-            maximumRecords: options.maximumRows ?? .max, marksAbsentFields: options.isPartial)
+            maximumRecords: options.maximumRows ?? .max, marksAbsentFields: options.isPartial,
+            keepsRecords: problems.rejects != nil)
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
         if options.isDryRun { preview = ImportPreview() }
     }
@@ -133,18 +134,22 @@ final class Importer {
             for row in chunk.lines.indices {
                 while let problem = problems.first, problem.rowsBefore == row {
                     try insertGroup(of: chunk, to: tables)
-                    try skip(problem.error)
+                    try skip(problem.error, record: problem.record)
                     problems.removeFirst()
                 }
                 try writeOrGroup(row: row, of: chunk, to: tables)
             }
             try insertGroup(of: chunk, to: tables)
-            for problem in problems { try skip(problem.error) }
+            for problem in problems { try skip(problem.error, record: problem.record) }
             for (position, changed) in chunk.changes { summary.add(changed, position) }
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
-            if chunk.endsBatch { return false }
+            if chunk.endsBatch {
+                try self.problems.flush()
+                return false
+            }
         }
         if Interruption.signal != nil { throw CancellationError() }
+        try problems.flush()
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
         return true
@@ -192,7 +197,9 @@ final class Importer {
     /// - Throws: The error if it concerns more than the row, and every error that ends the import.
     func skip(row: Int, of chunk: RowChunk, because error: ObjectStorageError) throws {
         guard Self.isOfOneRow(error) else { throw error }
-        try skip(RecordError(file: file, line: chunk.lines[row], reason: .value(error.message)))
+        try skip(
+            RecordError(file: file, line: chunk.lines[row], reason: .value(error.message)),
+            record: chunk.records.isEmpty ? nil : chunk.records[row])
     }
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
@@ -261,9 +268,9 @@ final class Importer {
     /// Reports and counts a bad record.
     ///
     /// - Throws: The error if it ends the import, or ``ToolFailure`` if too many records are bad.
-    func skip(_ error: RecordError) throws {
+    private func skip(_ error: RecordError, record: [UInt8]?) throws {
         if error.isFatal || options.stopsAtBadRow { throw error }
-        report(error)
+        try problems.add(error, record: record)
         summary.skipped += 1
         preview?.add(error)
         if let maximum = options.maximumErrors, summary.skipped > maximum {

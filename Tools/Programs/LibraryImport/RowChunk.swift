@@ -12,8 +12,11 @@ struct RowChunk: Sendable {
     var absentValues: Set<Int> = []
     /// The line on which each row begins.
     var lines: [Int] = []
-    /// The errors of the bad records, each with the number of rows of this chunk before it.
-    var problems: [(rowsBefore: Int, error: RecordError)] = []
+    /// The text of each row's record, if the texts are kept.
+    var records: [[UInt8]] = []
+    /// The errors of the bad records, each with the number of rows of this chunk before it, and with the
+    /// record's text if it is kept.
+    var problems: [(rowsBefore: Int, error: RecordError, record: [UInt8]?)] = []
     /// The texts that their attributes change, by the position of the layout's column.
     var changes: [Int: ChangedTexts] = [:]
     /// The offset in the file after the last record, in bytes.
@@ -42,6 +45,7 @@ final class RowConverter: RowSource {
     private let maximumRecords: Int
     private let changePolicy: ChangePolicy
     private let marksAbsentFields: Bool
+    private let keepsRecords: Bool
     /// The style of the keys so far.
     private var keyStyle = TextStyle.any
     private var restOfBatch: Int
@@ -57,17 +61,19 @@ final class RowConverter: RowSource {
     ///   - maximumRecords: The number of records that the file may have. One more is a fatal error.
     ///   - marksAbsentFields: Whether fields that a record does not have are marked. A required one does not
     ///     make its row bad then.
+    ///   - keepsRecords: Whether the texts of records are kept.
     ///   - chunkSize: The largest number of records in a chunk. A thousand rows usually take some hundred
     ///     KiB.
     ///   - chunkBytes: The number of bytes of the file after which a chunk ends with fewer records.
     init(
         _ reader: any RecordReader, layout: RowLayout, file: String, batchSize: Int,
         changePolicy: ChangePolicy = .warn, maximumRecords: Int = .max, marksAbsentFields: Bool = false,
-        chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
+        keepsRecords: Bool = false, chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
     ) {
         self.maximumRecords = maximumRecords
         self.changePolicy = changePolicy
         self.marksAbsentFields = marksAbsentFields
+        self.keepsRecords = keepsRecords
         self.reader = reader
         self.layout = layout
         self.file = file
@@ -93,7 +99,7 @@ final class RowConverter: RowSource {
                 }
                 append(to: &chunk)
             } catch {
-                chunk.problems.append((chunk.lines.count, error))
+                chunk.problems.append((chunk.lines.count, error, error.isFatal ? nil : recordText()))
                 if error.isFatal {
                     isAtEnd = true
                     break
@@ -172,6 +178,15 @@ final class RowConverter: RowSource {
         chunk.absentValues.formUnion(absent)
         for (position, value) in changed { note(value, position, in: &chunk) }
         chunk.lines.append(reader.line)
+        if let record = recordText() { chunk.records.append(record) }
+    }
+
+    /// Returns the text of the current record, if it is kept.
+    private func recordText() -> [UInt8]? {
+        guard keepsRecords else { return nil }
+        var text: [UInt8] = []
+        reader.lendRecord { bytes in if let bytes { text = Array(bytes) } }
+        return text
     }
 
     /// Returns the value of a field, and whether its attribute changes the text.
@@ -214,7 +229,7 @@ final class RowConverter: RowSource {
         let error = RecordError(
             file: file, line: reader.line, column: column.field + 1, columnName: column.fieldName,
             reason: .value(reason(shownText(column))))
-        chunk.problems.append((chunk.lines.count, error))
+        chunk.problems.append((chunk.lines.count, error, recordText()))
     }
 
     private func shownText(_ column: RowLayout.Column) -> String {

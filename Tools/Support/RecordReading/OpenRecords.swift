@@ -15,7 +15,7 @@ public func openRecords(
         return try JSONRecordReader(
             source: source, replacesInvalidUTF8: options.replacesInvalidUTF8, fieldNames: fieldNames,
             arrayPath: options.arrayPath == "." ? nil : options.arrayPath,
-            numbersElements: options.numbersElements)
+            numbersElements: options.numbersElements, keepsText: options.keepsText)
     }
     let format = options.describesTable ? OtherFormat(binary: source) : OtherFormat(beginning: source)
     if options.delimiter == nil, let format {

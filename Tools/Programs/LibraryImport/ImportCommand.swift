@@ -85,6 +85,16 @@ struct ImportCommand: ParsableCommand {
     )
     var partial = false
 
+    @Flag(
+        help: "Import a file without a key again, although the store has its rows from an earlier import.")
+    var again = false
+
+    @Flag(help: "Print only errors and bad rows, and with --json the summary.")
+    var quiet = false
+
+    @Flag(help: "Print the attribute of each column, and the passes over the file.")
+    var verbose = false
+
     @Flag(help: "Print the summary as JSON.")
     var json = false
 
@@ -93,6 +103,7 @@ struct ImportCommand: ParsableCommand {
         if let maxErrors, maxErrors < 0 {
             throw ValidationError("--max-errors \(maxErrors) must not be negative.")
         }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
         if let maxRows, maxRows < 0 {
             throw ValidationError("--max-rows \(maxRows) must not be negative.")
         }
@@ -100,6 +111,15 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         var progress = ImportProgress()
+        progress.isShown = !quiet
+        if verbose {
+            progress.notePass = { number, rows, elapsed in
+                LibraryImport.note(
+                    "Pass \(number) read \(Quantity.count(rows, "row")); \(Quantity.duration(elapsed)) so far."
+                )
+            }
+        }
+        progress.expectPasses(expectedPasses)
         let problems = ProblemReport()
         let importer: Importer
         do {
@@ -109,12 +129,13 @@ struct ImportCommand: ParsableCommand {
         }
         do {
             defer { problems.finish() }
+            progress.beginLastPass()
             try importer.run()
         } catch {
             throw failure(error, whatStays: importer.whatStays)
         }
         ImportProgress.clear()
-        for note in importer.changeNotes { LibraryImport.note(note) }
+        for text in importer.changeNotes { note(text) }
         do {
             try print(importer.summary, importer.preview, progress.elapsed)
         } catch {
@@ -125,6 +146,38 @@ struct ImportCommand: ParsableCommand {
             throw ExitCode(ToolExit.unreportedImport)
         }
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
+    }
+
+    /// Refuses a file whose rows without a key the store has from an earlier import.
+    private func refuseAgain(
+        _ mapping: Mapping, target: TargetStore, options: RecordOptions
+    ) throws {
+        guard FileManager.default.fileExists(atPath: target.url.path(percentEncoded: false)),
+            InputFile.canBeReadAgain(file, options: options)
+        else { return }
+        let records: [ImportRecord]
+        do throws(ObjectStorageError) {
+            records = try target.open().importRecords()
+        } catch  where error.code == .storeMissing {
+            return
+        }
+        guard records.contains(where: { $0.entityName == mapping.entity && $0.digest != nil }),
+            let digest = try ContentDigest.text(path: file, options: options),
+            let record = records.last(where: { $0.entityName == mapping.entity && $0.digest == digest })
+        else { return }
+        throw Importer.failure(InputFile.name(of: file), importedBy: record, into: store)
+    }
+
+    /// The number of passes over the file that are expected: for the names of the fields of JSON, for the
+    /// types of a new entity, and for the rows.
+    private var expectedPasses: Int {
+        guard mappingOptions.mappingPath == nil else { return 1 }
+        let isJSON = [".json", ".jsonl", ".ndjson"].contains { file.lowercased().contains($0) }
+        return (FileManager.default.fileExists(atPath: store) ? 1 : 2) + (isJSON ? 1 : 0)
+    }
+
+    private func note(_ text: String) {
+        if !quiet { LibraryImport.note(text) }
     }
 
     /// Clears the progress line and returns the error that ends the tool.
@@ -152,12 +205,15 @@ struct ImportCommand: ParsableCommand {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
         var options = try InputFile.options(
-            reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
+            reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: note)
         var mapping = try mappingOptions.mapping(
-            file: file, reading: options, model: model, proposesForms: false, note: LibraryImport.note,
+            file: file, reading: options, model: model, proposesForms: false, note: note,
             progress: show)
         try mapping.requireKey()
         options.keepsText = rejects != nil
+        if mapping.key == nil, !again { try refuseAgain(mapping, target: target, options: options) }
+        let digest = ContentDigest()
+        options.digest = digest
         let reader = try InputFile.open(file, options: options, for: mapping)
         problems.rejects = rejects.map {
             RejectsFile(path: $0, entity: mapping.entity, frame: reader.frame, encoding: reading.encoding)
@@ -170,7 +226,7 @@ struct ImportCommand: ParsableCommand {
                 "--partial changes existing rows, which are found by their key, and the rows have none. Pass --key."
             )
         }
-        if let known, isLooked || partial {
+        if let known, isLooked || partial && reader is CSVReader {
             mapping.leaveOut(besides: reader.fieldNames, of: known, partial: partial)
         }
         let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
@@ -178,29 +234,32 @@ struct ImportCommand: ParsableCommand {
             try mapping.requireAgreement(with: known, of: model, whole: !isLooked, partial: partial)
             let absent = mapping.propertiesLeftOut(of: known)
             if partial, !absent.isEmpty {
-                LibraryImport.note("Existing rows keep their values of \(quotedList(absent)).")
+                note("Existing rows keep their values of \(quotedList(absent)).")
             } else if isLooked, mapping.key != nil, !absent.isEmpty {
-                LibraryImport.note(
+                note(
                     "No record of the file has a value for \(quotedList(absent)), so the rows get the default value or none."
                 )
             }
             if mapping.key == nil, !mappingOptions.noKey {
-                LibraryImport.note(
+                note(
                     "“\(known.name)” is imported without a key, so every row is inserted, even if the store already has it. Pass --no-key if this is intended."
                 )
             }
         } else if let near = NearestName.nearest(
             to: mapping.entity, among: model?.entities.map(\.name) ?? [])
         {
-            LibraryImport.note("“\(mapping.entity)” becomes a new entity of the store, beside “\(near)”.")
+            note("“\(mapping.entity)” becomes a new entity of the store, beside “\(near)”.")
         }
+        if verbose { for text in mapping.descriptions { note(text) } }
         return Importer(
             target: TargetWriter(target, missingModel: try mapping.model(beside: model)), mapping: mapping,
             reader: reader, layout: layout, file: InputFile.name(of: file),
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
-                isPartial: partial, isDryRun: dryRun),
+                isPartial: partial, isDryRun: dryRun,
+                text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: [file, store]),
+                digest: digest),
             problems: problems, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }
@@ -216,6 +275,7 @@ struct ImportCommand: ParsableCommand {
     private func print(
         _ summary: ImportSummary, _ preview: ImportPreview?, _ elapsed: Duration
     ) throws(ToolFailure) {
+        guard json || !quiet else { return }
         var output = StandardOutput()
         if json {
             output.write(summary.json(elapsed, dryRun: dryRun, preview).text)

@@ -20,6 +20,10 @@ final class Importer {
         var isPartial = false
         /// Whether everything is rolled back at the end.
         var isDryRun = false
+        /// The options as text, which the store records.
+        var text = ""
+        /// The digest of the file, which is complete after its last record.
+        var digest: ContentDigest?
     }
 
     var summary = ImportSummary()
@@ -27,7 +31,7 @@ final class Importer {
     var preview: ImportPreview?
     let target: TargetWriter
     let mapping: Mapping
-    private let file: String
+    let file: String
     private let byteCount: Int
     let options: Options
     private let source: any RowSource
@@ -152,6 +156,7 @@ final class Importer {
         try problems.flush()
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
+        if !options.isDryRun { try writer.add(record) }
         return true
     }
 

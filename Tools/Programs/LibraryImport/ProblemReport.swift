@@ -78,7 +78,9 @@ extension RecordError {
             case .invalidUTF8: "not UTF-8"
             case .invalidText(let encoding, _): "not \(encoding)"
             case .json(let detail, _): detail
-            case .dialect(let dialect, _): "\(dialect.subject) not JSON"
+            case .dialect:
+                "\(reason)".range(of: ", at byte ").map { String("\(reason)"[..<$0.lowerBound]) }
+                    ?? "\(reason)"
             case .duplicateName: "duplicate names"
             default: "\(reason)"
             }

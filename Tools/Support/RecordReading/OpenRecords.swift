@@ -33,6 +33,8 @@ private func refuseWrapper(
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard first == UInt8(ascii: "{"), options.copy != nil || FileInput.canBeReadAgain(path) else { return }
+    var options = options
+    options.digest = nil
     let other = try ByteSource(path: path, options: options)
     try other.skipByteOrderMark()
     let outline = JSONOutline(other)

@@ -40,6 +40,9 @@ public struct RecordOptions: Hashable, Sendable {
     /// Whether a reader of JSON keeps the text of the current record. A reader of CSV always has it.
     public var keepsText = false
 
+    /// The digest that is computed as the file is read, or nil.
+    public var digest: ContentDigest?
+
     /// Creates options.
     public init(
         delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false, numbersColumns: Bool = false,

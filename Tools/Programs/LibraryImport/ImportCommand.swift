@@ -152,15 +152,8 @@ struct ImportCommand: ParsableCommand {
     private func refuseAgain(
         _ mapping: Mapping, target: TargetStore, options: RecordOptions
     ) throws {
-        guard FileManager.default.fileExists(atPath: target.url.path(percentEncoded: false)),
-            InputFile.canBeReadAgain(file, options: options)
-        else { return }
-        let records: [ImportRecord]
-        do throws(ObjectStorageError) {
-            records = try target.open().importRecords()
-        } catch  where error.code == .storeMissing {
-            return
-        }
+        guard InputFile.canBeReadAgain(file, options: options) else { return }
+        let records = try target.open().importRecords()
         guard records.contains(where: { $0.entityName == mapping.entity && $0.digest != nil }),
             let digest = try ContentDigest.text(path: file, options: options),
             let record = records.last(where: { $0.entityName == mapping.entity && $0.digest == digest })
@@ -211,7 +204,19 @@ struct ImportCommand: ParsableCommand {
             progress: show)
         try mapping.requireKey()
         options.keepsText = rejects != nil
-        if mapping.key == nil, !again { try refuseAgain(mapping, target: target, options: options) }
+        if model != nil, mapping.key == nil, !again {
+            try refuseAgain(mapping, target: target, options: options)
+        }
+        var resume: ResumePoint?
+        if mapping.key == nil, file != InputFile.standardInput,
+            InputFile.canBeReadAgain(file, options: options), options.copy == nil
+        {
+            resume = try ResumePoint(
+                file, options: options, mapping: mapping, target: target, again: again)
+        }
+        if let records = resume?.start.records, records > 0 {
+            note("Continuing the import of “\(file)” after \(Quantity.count(Int(records), "record")).")
+        }
         let digest = ContentDigest()
         options.digest = digest
         let reader = try InputFile.open(file, options: options, for: mapping)
@@ -259,7 +264,7 @@ struct ImportCommand: ParsableCommand {
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
                 isPartial: partial, isDryRun: dryRun,
                 text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: [file, store]),
-                digest: digest),
+                start: resume?.start, recordedPosition: resume?.recorded, digest: digest),
             problems: problems, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }

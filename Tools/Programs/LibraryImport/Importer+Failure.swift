@@ -29,6 +29,7 @@ extension Importer {
     var whatStays: String? {
         guard summary.rows > 0, !options.isDryRun else { return nil }
         let kept = "The rows imported so far stay in the store (\(Quantity.count(summary.rows, "row")))."
+        if recordedPosition != nil { return kept + " Run the same command again to continue." }
         return kept + (mapping.key == nil ? " Without a key, another import inserts them again." : "")
     }
 

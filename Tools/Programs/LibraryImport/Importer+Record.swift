@@ -9,10 +9,16 @@ extension Importer {
         ImportRecord(
             date: Date(), fileName: Self.recordedName(of: file), digest: options.digest?.text,
             entityName: mapping.entity, options: options.text,
-            counts: [
-                summary.inserted, summary.updated, summary.unchanged, summary.skipped,
-                summary.createdRelated,
-            ].map(Int64.init))
+            counts: summary.counts)
+    }
+
+    /// Records the position after the last record that was read, if the import can continue there.
+    func recordPosition(_ writer: BatchWriter) throws(ObjectStorageError) {
+        guard var next = options.start else { return }
+        next.records = Int64(recordCount)
+        next.counts = summary.counts
+        try writer.setImportPosition(next, insteadOf: recordedPosition)
+        recordedPosition = next
     }
 
     /// Returns the options of a command line as text.

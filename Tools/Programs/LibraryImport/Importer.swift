@@ -22,6 +22,10 @@ final class Importer {
         var isDryRun = false
         /// The options as text, which the store records.
         var text = ""
+        /// The position at which the import begins and which the store records, or nil if it records none.
+        var start: ImportPosition?
+        /// The position that the store records at the beginning, or nil.
+        var recordedPosition: ImportPosition?
         /// The digest of the file, which is complete after its last record.
         var digest: ContentDigest?
     }
@@ -43,6 +47,10 @@ final class Importer {
     private var foundNewRows: Bool?
     /// Whether indexes were dropped that must be created at the end of the import.
     private var lacksIndexes = false
+    /// The number of records, good and bad, that were read.
+    var recordCount = 0
+    /// The position that the store records.
+    var recordedPosition: ImportPosition?
     /// The offset in the file after the last chunk, in bytes.
     private var byteOffset = 0
 
@@ -70,9 +78,14 @@ final class Importer {
             reader, layout: layout, file: file, batchSize: options.batchSize,
             changePolicy: options.changePolicy,
             maximumRecords: options.maximumRows ?? .max, marksAbsentFields: options.isPartial,
-            keepsRecords: problems.rejects != nil)
+            keepsRecords: problems.rejects != nil, skippedRecords: Int(options.start?.records ?? 0))
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
         if options.isDryRun { preview = ImportPreview() }
+        recordedPosition = options.recordedPosition
+        if let start = options.start {
+            recordCount = Int(start.records)
+            summary = ImportSummary(start.counts)
+        }
     }
 
     /// Imports all records.
@@ -134,6 +147,7 @@ final class Importer {
                     expectsNewRows: options.isPartial ? false : foundNewRows)
             known = tables
             byteOffset = chunk.byteOffset
+            recordCount += chunk.count
             var problems = chunk.problems[...]
             for row in chunk.lines.indices {
                 while let problem = problems.first, problem.rowsBefore == row {
@@ -149,6 +163,7 @@ final class Importer {
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
             if chunk.endsBatch {
                 try self.problems.flush()
+                try recordPosition(writer)
                 return false
             }
         }
@@ -157,6 +172,7 @@ final class Importer {
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
         if !options.isDryRun { try writer.add(record) }
+        try writer.setImportPosition(nil, insteadOf: recordedPosition)
         return true
     }
 

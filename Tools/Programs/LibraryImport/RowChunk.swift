@@ -46,6 +46,7 @@ final class RowConverter: RowSource {
     private let changePolicy: ChangePolicy
     private let marksAbsentFields: Bool
     private let keepsRecords: Bool
+    private var skippedRecords: Int
     /// The style of the keys so far.
     private var keyStyle = TextStyle.any
     private var restOfBatch: Int
@@ -62,18 +63,21 @@ final class RowConverter: RowSource {
     ///   - marksAbsentFields: Whether fields that a record does not have are marked. A required one does not
     ///     make its row bad then.
     ///   - keepsRecords: Whether the texts of records are kept.
+    ///   - skippedRecords: The number of records, good and bad, at the beginning of the file that are left
+    ///     out.
     ///   - chunkSize: The largest number of records in a chunk. A thousand rows usually take some hundred
     ///     KiB.
     ///   - chunkBytes: The number of bytes of the file after which a chunk ends with fewer records.
     init(
         _ reader: any RecordReader, layout: RowLayout, file: String, batchSize: Int,
         changePolicy: ChangePolicy = .warn, maximumRecords: Int = .max, marksAbsentFields: Bool = false,
-        keepsRecords: Bool = false, chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
+        keepsRecords: Bool = false, skippedRecords: Int = 0, chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
     ) {
         self.maximumRecords = maximumRecords
         self.changePolicy = changePolicy
         self.marksAbsentFields = marksAbsentFields
         self.keepsRecords = keepsRecords
+        self.skippedRecords = skippedRecords
         self.reader = reader
         self.layout = layout
         self.file = file
@@ -86,6 +90,17 @@ final class RowConverter: RowSource {
     func nextChunk() -> RowChunk? {
         guard !isAtEnd else { return nil }
         var chunk = RowChunk()
+        while skippedRecords > 0 {
+            skippedRecords -= 1
+            do throws(RecordError) {
+                if try !readRecord() { skippedRecords = 0 }
+            } catch {
+                guard error.isFatal else { continue }
+                isAtEnd = true
+                chunk.problems.append((0, error, nil))
+                return chunk
+            }
+        }
         let allowed = recordCount < maximumRecords ? maximumRecords - recordCount : 1
         let limit = min(chunkSize, restOfBatch, allowed)
         chunk.values.reserveCapacity(limit * layout.columns.count)

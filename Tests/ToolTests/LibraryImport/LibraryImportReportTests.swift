@@ -3,7 +3,7 @@ import Testing
 
 @testable import LibraryImport
 
-/// What an import prints: `--quiet`, `--verbose`, and the progress of several passes.
+/// The reports of an import: `--quiet`, `--verbose`, and the progress of several passes.
 @Suite struct LibraryImportReportTests {
     @Test func `a quiet import prints bad rows and errors only`() throws {
         let file = try LibraryImportFile("id,year\n1,1\n2,x\n2,2\n")

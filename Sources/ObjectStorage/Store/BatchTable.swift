@@ -26,7 +26,7 @@ public final class BatchTable {
     /// The positions of columns whose large values are stored elsewhere.
     private let externalColumns: [Int]
     /// The positions of columns that the store computes at the end of the transaction.
-    private let derivedColumns: [Int]
+    let derivedColumns: [Int]
     private var lookUps: [Int: SQLiteStatement] = [:]
     /// The rows whose rules are checked at the end of the transaction; nil if no relationship has bounds.
     let reachedRows: ReachedRowsOfBatch?
@@ -218,7 +218,7 @@ public final class BatchTable {
         }
     }
 
-    private func lookUpStatement(column: Int) throws -> SQLiteStatement {
+    func lookUpStatement(column: Int) throws -> SQLiteStatement {
         if let statement = lookUps[column] { return statement }
         let statement = try SQLiteStatement(
             lookUpSQL

@@ -19,7 +19,7 @@ public final class BatchWriter {
     /// Checks the rules of relationships after all rows are written.
     ///
     /// - Throws: ``ObjectStorageError`` with all faults.
-    func checkRules() throws { try reachedRows?.check(in: database) }
+    package func checkRules() throws { try reachedRows?.check(in: database) }
 
     /// Returns the table of an entity, with its statements compiled.
     ///

@@ -31,7 +31,8 @@ import Testing
         let directory = try ScratchDirectory()
         let store = directory.path("library.store")
         for pass in 1...2 {
-            let run = try ToolProcess.run("library-import", [source.path, store, "--json"], timeLimit: 590)
+            let run = try ToolProcess.run(
+                "library-import", [source.path, store, "--json", "--again"], timeLimit: 590)
             try #require(run.status == 0, "\(run)")
             let counts = try JSONDecoder().decode(LibraryImportCounts.self, from: Data(run.output.utf8))
             let container = try PersistentContainer(url: directory.file("library.store"))

@@ -92,7 +92,7 @@ import Testing
         let file = try booksFile(content)
         let run = try file.run(["--no-key", "--batch", "\(Int.random(in: 1...3_000, using: &chance))"])
         #expect(run.status == (oracle.refusedLines.isEmpty ? 0 : 1), "seed \(seed): \(run)")
-        #expect(reportedLines(run) == oracle.refusedLines, "seed \(seed)")
+        #expect(reportedLines(run) == Array(oracle.refusedLines.prefix(20)), "seed \(seed)")
         #expect(try file.rows("Book", ["isbn", "title", "pages"]) == oracle.kept, "seed \(seed)")
     }
 

@@ -187,7 +187,7 @@ import Testing
             let run = try ToolProcess.run(
                 executable: URL(filePath: "/bin/sh"),
                 [
-                    "-c", "cat \"$1\" | \"$2\" \"$3\" \"$4\" --mapping /dev/stdin", "sh", mapping,
+                    "-c", "cat \"$1\" | \"$2\" \"$3\" \"$4\" --mapping /dev/stdin --again", "sh", mapping,
                     try ToolProcess.path("library-import"), file.path, file.storePath,
                 ], command: "library-import", timeLimit: 20)
             if count < 2_000 {

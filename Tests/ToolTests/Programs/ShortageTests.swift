@@ -70,7 +70,7 @@ import Testing
             executable: URL(filePath: "/bin/sh"),
             [
                 "-c", "exec \"$0\" \"$@\" \(output)", try ToolProcess.path("library-import"),
-                directory.path("books.csv"), store, "--entity", "Book", "--no-key",
+                directory.path("books.csv"), store, "--entity", "Book", "--no-key", "--again",
             ], command: "library-import")
         #expect(run.status == 3, "\(run)")
         #expect(run.errors.contains("its rows are committed: 30 inserted"), "\(run)")
@@ -115,7 +115,7 @@ import Testing
             cp "$2" "$1/a.sqlite"
             dd if=/dev/zero of="$1/fill" bs=1k 2> /dev/null || true
             "$3" "$1/a.sqlite"
-            "$4" "$5" "$1/a.sqlite" --entity Book --no-key || echo "status $?"
+            "$4" "$5" "$1/a.sqlite" --entity Book --no-key --again || echo "status $?"
             """
         let disk = directory.path("disk")
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)

@@ -67,6 +67,34 @@ struct ImportCommand: ParsableCommand {
             valueName: "rows"))
     var maxRows: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the rejected records to this new file, in the format of the imported one, and their lines, columns and reasons to FILE.reasons.csv. The mended file can be imported alone.",
+            valueName: "file"))
+    var rejects: String?
+
+    @Flag(
+        help:
+            "Import into the store and take everything back: print what would be inserted and updated, with examples, and write nothing."
+    )
+    var dryRun = false
+
+    @Flag(
+        help:
+            "Existing rows keep the values of attributes that the file has no column for. Rows are found by their key."
+    )
+    var partial = false
+
+    @Flag(
+        help: "Import a file without a key again, although the store has its rows from an earlier import.")
+    var again = false
+
+    @Flag(help: "Print only errors and bad rows, and with --json the summary.")
+    var quiet = false
+
+    @Flag(help: "Print the attribute of each column, and the passes over the file.")
+    var verbose = false
+
     @Flag(help: "Print the summary as JSON.")
     var json = false
 
@@ -75,6 +103,7 @@ struct ImportCommand: ParsableCommand {
         if let maxErrors, maxErrors < 0 {
             throw ValidationError("--max-errors \(maxErrors) must not be negative.")
         }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
         if let maxRows, maxRows < 0 {
             throw ValidationError("--max-rows \(maxRows) must not be negative.")
         }
@@ -82,6 +111,15 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         var progress = ImportProgress()
+        progress.isShown = !quiet
+        if verbose {
+            progress.notePass = { number, rows, elapsed in
+                LibraryImport.note(
+                    "Pass \(number) read \(Quantity.count(rows, "row")); \(Quantity.duration(elapsed)) so far."
+                )
+            }
+        }
+        progress.expectPasses(expectedPasses)
         let problems = ProblemReport()
         let importer: Importer
         do {
@@ -91,21 +129,48 @@ struct ImportCommand: ParsableCommand {
         }
         do {
             defer { problems.finish() }
+            progress.beginLastPass()
             try importer.run()
         } catch {
             throw failure(error, whatStays: importer.whatStays)
         }
         ImportProgress.clear()
-        for note in importer.changeNotes { LibraryImport.note(note) }
+        for text in importer.changeNotes { note(text) }
         do {
-            try print(importer.summary, progress.elapsed)
+            try print(importer.summary, importer.preview, progress.elapsed)
         } catch {
+            let outcome =
+                dryRun ? "Nothing was written" : "The import is done, and its rows are committed"
             LibraryImport.note(
-                "\(error.message) The import is done, and its rows are committed: \(importer.summary.text(progress.elapsed))."
-            )
+                "\(error.message) \(outcome): \(importer.summary.text(progress.elapsed)).")
             throw ExitCode(ToolExit.unreportedImport)
         }
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
+    }
+
+    /// Refuses a file whose rows without a key the store has from an earlier import.
+    private func refuseAgain(
+        _ mapping: Mapping, target: TargetStore, options: RecordOptions
+    ) throws {
+        guard InputFile.canBeReadAgain(file, options: options) else { return }
+        let records = try target.open().importRecords()
+        guard records.contains(where: { $0.entityName == mapping.entity && $0.digest != nil }),
+            let digest = try ContentDigest.text(path: file, options: options),
+            let record = records.last(where: { $0.entityName == mapping.entity && $0.digest == digest })
+        else { return }
+        throw Importer.failure(InputFile.name(of: file), importedBy: record, into: store)
+    }
+
+    /// The number of passes over the file that are expected: for the names of the fields of JSON, for the
+    /// types of a new entity, and for the rows.
+    private var expectedPasses: Int {
+        guard mappingOptions.mappingPath == nil else { return 1 }
+        let isJSON = [".json", ".jsonl", ".ndjson"].contains { file.lowercased().contains($0) }
+        return (FileManager.default.fileExists(atPath: store) ? 1 : 2) + (isJSON ? 1 : 0)
+    }
+
+    private func note(_ text: String) {
+        if !quiet { LibraryImport.note(text) }
     }
 
     /// Clears the progress line and returns the error that ends the tool.
@@ -129,59 +194,101 @@ struct ImportCommand: ParsableCommand {
         since begin: ContinuousClock.Instant, _ problems: ProblemReport,
         _ show: @escaping (Importer.Progress) -> Void
     ) throws -> Importer {
+        if let rejects { try RejectsFile.requireAbsence(rejects) }
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
-        let options = try InputFile.options(
-            reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
+        var options = try InputFile.options(
+            reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: note)
         var mapping = try mappingOptions.mapping(
-            file: file, reading: options, model: model, proposesForms: false, note: LibraryImport.note,
+            file: file, reading: options, model: model, proposesForms: false, note: note,
             progress: show)
         try mapping.requireKey()
+        options.keepsText = rejects != nil
+        if model != nil, mapping.key == nil, !again {
+            try refuseAgain(mapping, target: target, options: options)
+        }
+        var resume: ResumePoint?
+        if mapping.key == nil, file != InputFile.standardInput,
+            InputFile.canBeReadAgain(file, options: options), options.copy == nil
+        {
+            resume = try ResumePoint(
+                file, options: options, mapping: mapping, target: target, again: again)
+        }
+        if let records = resume?.start.records, records > 0 {
+            note("Continuing the import of “\(file)” after \(Quantity.count(Int(records), "record")).")
+        }
+        let digest = ContentDigest()
+        options.digest = digest
         let reader = try InputFile.open(file, options: options, for: mapping)
+        problems.rejects = rejects.map {
+            RejectsFile(path: $0, entity: mapping.entity, frame: reader.frame, encoding: reading.encoding)
+        }
         let known = model?.entity(named: mapping.entity)
         // All records of a JSON file were scanned for field names, unless the file can be read only once.
         let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file, options: options)
-        if let known, isLooked { mapping.leaveOut(besides: reader.fieldNames, of: known) }
+        if partial, mapping.key == nil {
+            throw ToolFailure(
+                "--partial changes existing rows, which are found by their key, and the rows have none. Pass --key."
+            )
+        }
+        if let known, isLooked || partial && reader is CSVReader {
+            mapping.leaveOut(besides: reader.fieldNames, of: known, partial: partial)
+        }
         let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
         if let known, let model {
-            try mapping.requireAgreement(with: known, of: model, whole: !isLooked)
+            try mapping.requireAgreement(with: known, of: model, whole: !isLooked, partial: partial)
             let absent = mapping.propertiesLeftOut(of: known)
-            if isLooked, mapping.key != nil, !absent.isEmpty {
-                LibraryImport.note(
+            if partial, !absent.isEmpty {
+                note("Existing rows keep their values of \(quotedList(absent)).")
+            } else if isLooked, mapping.key != nil, !absent.isEmpty {
+                note(
                     "No record of the file has a value for \(quotedList(absent)), so the rows get the default value or none."
                 )
             }
             if mapping.key == nil, !mappingOptions.noKey {
-                LibraryImport.note(
+                note(
                     "“\(known.name)” is imported without a key, so every row is inserted, even if the store already has it. Pass --no-key if this is intended."
                 )
             }
         } else if let near = NearestName.nearest(
             to: mapping.entity, among: model?.entities.map(\.name) ?? [])
         {
-            LibraryImport.note("“\(mapping.entity)” becomes a new entity of the store, beside “\(near)”.")
+            note("“\(mapping.entity)” becomes a new entity of the store, beside “\(near)”.")
         }
+        if verbose { for text in mapping.descriptions { note(text) } }
         return Importer(
             target: TargetWriter(target, missingModel: try mapping.model(beside: model)), mapping: mapping,
             reader: reader, layout: layout, file: InputFile.name(of: file),
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
-                batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange),
-            report: problems.add, progress: show,
+                batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
+                isPartial: partial, isDryRun: dryRun,
+                text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: [file, store]),
+                start: resume?.start, recordedPosition: resume?.recorded, digest: digest),
+            problems: problems, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }
                 let elapsed = ContinuousClock.now - begin
                 do throws(ToolFailure) {
-                    try print(summary, elapsed)
+                    try print(summary, nil, elapsed)
                 } catch {
                     LibraryImport.note("\(error.message) The summary is: \(summary.text(elapsed)).")
                 }
             })
     }
 
-    private func print(_ summary: ImportSummary, _ elapsed: Duration) throws(ToolFailure) {
+    private func print(
+        _ summary: ImportSummary, _ preview: ImportPreview?, _ elapsed: Duration
+    ) throws(ToolFailure) {
+        guard json || !quiet else { return }
         var output = StandardOutput()
-        output.write(json ? summary.json(elapsed).text : summary.text(elapsed) + "\n")
+        if json {
+            output.write(summary.json(elapsed, dryRun: dryRun, preview).text)
+        } else {
+            if dryRun { output.write("Dry run: nothing was written. ") }
+            output.write(summary.text(elapsed) + "\n")
+            for line in preview?.lines ?? [] { output.write("  \(TerminalText.escaped(line))\n") }
+        }
         try output.finish()
     }
 }

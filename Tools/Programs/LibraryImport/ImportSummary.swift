@@ -19,6 +19,23 @@ struct ImportSummary: Equatable {
     /// The number of records that are rows of the store after the import.
     var rows: Int { inserted + updated + unchanged }
 
+    /// The counts of rows and related objects in the order in which a store records them.
+    var counts: [Int64] {
+        [inserted, updated, unchanged, skipped, createdRelated].map(Int64.init)
+    }
+
+    /// Creates a summary without rows.
+    init() {}
+
+    /// Creates the summary of an import that continues.
+    init(_ counts: [Int64]) {
+        let counts = counts.map { Int(clamping: $0) }
+        guard counts.count == 5 else { return }
+        (inserted, updated, unchanged, skipped, createdRelated) = (
+            counts[0], counts[1], counts[2], counts[3], counts[4]
+        )
+    }
+
     /// Adds the changed texts of a column.
     mutating func add(_ changed: ChangedTexts, _ position: Int) {
         changes[position, default: ChangedTexts()].add(changed)
@@ -37,13 +54,20 @@ struct ImportSummary: Equatable {
     }
 
     /// Returns the summary as JSON.
-    func json(_ elapsed: Duration) -> JSONValue {
-        [
-            "inserted": .count(inserted), "updated": .count(updated), "unchanged": .count(unchanged),
-            "skipped": .count(skipped), "createdRelated": .count(createdRelated),
-            "changedTexts": .count(changedTextCount),
-            "seconds": .number(Quantity.seconds(elapsed)), "rowsPerSecond": .count(rate(elapsed)),
+    ///
+    /// - Parameter preview: The examples of a dry run.
+    func json(_ elapsed: Duration, dryRun isDryRun: Bool, _ preview: ImportPreview?) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("inserted", .count(inserted)), .init("updated", .count(updated)),
+            .init("unchanged", .count(unchanged)), .init("skipped", .count(skipped)),
+            .init("createdRelated", .count(createdRelated)),
+            .init("changedTexts", .count(changedTextCount)),
+            .init("seconds", .number(Quantity.seconds(elapsed))),
+            .init("rowsPerSecond", .count(rate(elapsed))),
         ]
+        if isDryRun { members.append(.init("dryRun", true)) }
+        if let preview { members.append(.init("examples", preview.json)) }
+        return .object(members)
     }
 
     private func rate(_ elapsed: Duration) -> Int {

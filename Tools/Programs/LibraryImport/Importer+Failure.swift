@@ -27,8 +27,9 @@ extension Importer {
 
     /// A sentence about the rows that a stopped import left in the store, or nil if it left none.
     var whatStays: String? {
-        guard summary.rows > 0 else { return nil }
+        guard summary.rows > 0, !options.isDryRun else { return nil }
         let kept = "The rows imported so far stay in the store (\(Quantity.count(summary.rows, "row")))."
+        if recordedPosition != nil { return kept + " Run the same command again to continue." }
         return kept + (mapping.key == nil ? " Without a key, another import inserts them again." : "")
     }
 

@@ -27,8 +27,7 @@ extension Importer {
         tables.grouped.removeAll(keepingCapacity: true)
         if rows.count == BatchTable.groupSize {
             if try tables.main.insertGroup() {
-                summary.inserted += rows.count
-                return
+                return noteInserted(rows, of: chunk)
             }
             // If one row is refused, others may follow, and each would cause its group to be written twice.
             tables.isGrouping = false

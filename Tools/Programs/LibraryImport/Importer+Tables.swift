@@ -24,11 +24,15 @@ extension Importer {
         let relatedAttributes: [Int]
         /// For each column of the main table that comes from an attribute of the mapping, the position of
         /// its value in a row of a chunk.
-        private let attributePositions: [(column: Int, position: Int)]
+        let attributePositions: [(column: Int, position: Int)]
         /// For each column of the main table that comes from a relationship of the mapping, the position of
         /// the related object's name in a row of a chunk.
         let relationshipPositions: [(column: Int, position: Int)]
         let keyColumn: Int?
+        /// The columns of the main table that come from no column of the file.
+        let otherColumns: [Int]
+        /// The values of a new row without values of the file.
+        let defaults: [StoredValue]
         /// The number of values in a row of a chunk.
         let width: Int
         /// Whether rows are inserted in groups, without looking up their keys: a row whose key the table has
@@ -65,12 +69,15 @@ extension Importer {
             relationshipPositions = positions.filter { $0.position >= mapping.attributes.count }
             keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
             width = names.count
+            otherColumns = main.columns.indices.filter { !names.contains(main.columns[$0]) }
             isGrouping =
                 if try keyColumn == nil || expectsNewRows ?? main.isEmpty() {
                     try main.beginGroups(refusingRepeatedValuesOf: keyColumn)
                 } else { false }
-            row = main.entity.storedAttributes.map(\.defaultValue)
-            row += [StoredValue](repeating: .null, count: main.columns.count - row.count)
+            let attributes = main.entity.storedAttributes.map(\.defaultValue)
+            defaults =
+                attributes + [StoredValue](repeating: .null, count: main.columns.count - attributes.count)
+            row = defaults
         }
 
         /// Copies the values of the attributes into the current row.

@@ -16,16 +16,30 @@ final class Importer {
         var maximumRows: Int?
         /// The treatment of texts that their attributes change.
         var changePolicy = ChangePolicy.warn
+        /// Whether existing rows keep the values that the file does not have.
+        var isPartial = false
+        /// Whether everything is rolled back at the end.
+        var isDryRun = false
+        /// The options as text, which the store records.
+        var text = ""
+        /// The position at which the import begins and which the store records, or nil if it records none.
+        var start: ImportPosition?
+        /// The position that the store records at the beginning, or nil.
+        var recordedPosition: ImportPosition?
+        /// The digest of the file, which is complete after its last record.
+        var digest: ContentDigest?
     }
 
     var summary = ImportSummary()
+    /// The examples of a dry run; nil for an import.
+    var preview: ImportPreview?
     let target: TargetWriter
     let mapping: Mapping
-    private let file: String
+    let file: String
     private let byteCount: Int
-    private let options: Options
+    let options: Options
     private let source: any RowSource
-    private let report: (RecordError) -> Void
+    private let problems: ProblemReport
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary) -> Void
     private var relatedKeys: [RelatedKeyCache]
@@ -33,6 +47,10 @@ final class Importer {
     private var foundNewRows: Bool?
     /// Whether indexes were dropped that must be created at the end of the import.
     private var lacksIndexes = false
+    /// The number of records, good and bad, that were read.
+    var recordCount = 0
+    /// The position that the store records.
+    var recordedPosition: ImportPosition?
     /// The offset in the file after the last chunk, in bytes.
     private var byteOffset = 0
 
@@ -40,27 +58,34 @@ final class Importer {
     ///
     /// - Parameters:
     ///   - reader: The records. The caller must not use the reader afterwards.
-    ///   - report: Called for each row that is skipped.
+    ///   - problems: The report to which each row that is skipped is added.
     ///   - progress: Called after each chunk, at most a thousand rows.
     ///   - stopped: Called with the counts if an error ends the import.
     init(
         target: TargetWriter, mapping: Mapping, reader: any RecordReader, layout: RowLayout,
-        file: String, options: Options, report: @escaping (RecordError) -> Void,
+        file: String, options: Options, problems: ProblemReport,
         progress: @escaping (Progress) -> Void, stopped: @escaping (ImportSummary) -> Void
     ) {
         self.target = target
         self.mapping = mapping
         self.file = file
         self.options = options
-        self.report = report
+        self.problems = problems
         self.progress = progress
         self.stopped = stopped
         byteCount = reader.byteCount
         source = RowConverter(
             reader, layout: layout, file: file, batchSize: options.batchSize,
             changePolicy: options.changePolicy,
-            maximumRecords: options.maximumRows ?? .max)
+            maximumRecords: options.maximumRows ?? .max, marksAbsentFields: options.isPartial,
+            keepsRecords: problems.rejects != nil, skippedRecords: Int(options.start?.records ?? 0))
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
+        if options.isDryRun { preview = ImportPreview() }
+        recordedPosition = options.recordedPosition
+        if let start = options.start {
+            recordCount = Int(start.records)
+            summary = ImportSummary(start.counts)
+        }
     }
 
     /// Imports all records.
@@ -74,16 +99,28 @@ final class Importer {
         defer { chunks.cancel() }
         var isAtEnd = false
         while !isAtEnd {
-            let before = summary
+            var before = (summary: summary, preview: preview)
             do {
-                try target.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
+                guard options.isDryRun else {
+                    try target.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
+                    continue
+                }
+                try target.tryOut { writer in
+                    while !isAtEnd {
+                        before = (summary, preview)
+                        isAtEnd = try importBatch(from: chunks, writer: writer)
+                    }
+                }
             } catch {
                 // The batch is rolled back, but the rows that it skipped stay counted.
                 let skipped = summary.skipped
-                summary = before
+                summary = before.summary
                 summary.skipped = skipped
+                preview?.takeBack(to: before.preview)
                 // If this fails as well, the next program that opens the store creates the indexes.
-                if lacksIndexes, summary.rows > 0 { try? target.write(completeIndexes) }
+                if lacksIndexes, summary.rows > 0, !options.isDryRun {
+                    try? target.write(completeIndexes)
+                }
                 stopped(summary)
                 // A signal that arrives during a lock wait is only noticed once the wait ends.
                 if Interruption.signal != nil { throw CancellationError() }
@@ -107,27 +144,35 @@ final class Importer {
                 try known
                 ?? Tables(
                     mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk),
-                    expectsNewRows: foundNewRows)
+                    expectsNewRows: options.isPartial ? false : foundNewRows)
             known = tables
             byteOffset = chunk.byteOffset
+            recordCount += chunk.count
             var problems = chunk.problems[...]
             for row in chunk.lines.indices {
                 while let problem = problems.first, problem.rowsBefore == row {
                     try insertGroup(of: chunk, to: tables)
-                    try skip(problem.error)
+                    try skip(problem.error, record: problem.record)
                     problems.removeFirst()
                 }
                 try writeOrGroup(row: row, of: chunk, to: tables)
             }
             try insertGroup(of: chunk, to: tables)
-            for problem in problems { try skip(problem.error) }
+            for problem in problems { try skip(problem.error, record: problem.record) }
             for (position, changed) in chunk.changes { summary.add(changed, position) }
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
-            if chunk.endsBatch { return false }
+            if chunk.endsBatch {
+                try self.problems.flush()
+                try recordPosition(writer)
+                return false
+            }
         }
         if Interruption.signal != nil { throw CancellationError() }
+        try problems.flush()
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
+        if !options.isDryRun { try writer.add(record) }
+        try writer.setImportPosition(nil, insteadOf: recordedPosition)
         return true
     }
 
@@ -173,19 +218,22 @@ final class Importer {
     /// - Throws: The error if it concerns more than the row, and every error that ends the import.
     func skip(row: Int, of chunk: RowChunk, because error: ObjectStorageError) throws {
         guard Self.isOfOneRow(error) else { throw error }
-        try skip(RecordError(file: file, line: chunk.lines[row], reason: .value(error.message)))
+        try skip(
+            RecordError(file: file, line: chunk.lines[row], reason: .value(error.message)),
+            record: chunk.records.isEmpty ? nil : chunk.records[row])
     }
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
         tables.takeAttributes(of: chunk, at: row * tables.width)
         var newMembers = try takeRelationships(row: row, of: chunk, in: tables)
-        guard !newMembers.isEmpty else { return try store(tables) }
-        let counted = summary
+        guard !newMembers.isEmpty else { return try store(row: row, of: chunk, in: tables) }
+        let (counted, shown) = (summary, preview)
         do throws(ObjectStorageError) {
             for position in newMembers.indices { try make(position, of: &newMembers, in: tables) }
-            try store(tables)
+            try store(row: row, of: chunk, in: tables)
         } catch {
             summary = counted
+            preview = shown
             // Other errors end the batch, and its rollback removes the related objects.
             if Self.isOfOneRow(error) { try takeBack(newMembers, in: tables) }
             throw error
@@ -218,16 +266,22 @@ final class Importer {
         return newMembers
     }
 
-    /// Writes the current row.
-    private func store(_ tables: Tables) throws(ObjectStorageError) {
+    /// Writes the current row, which is a row of a chunk.
+    private func store(row: Int, of chunk: RowChunk, in tables: Tables) throws(ObjectStorageError) {
         guard let keyColumn = tables.keyColumn else {
             _ = try tables.main.insert(tables.row)
-            summary.inserted += 1
-            return
+            return noteInserted([row], of: chunk)
         }
+        var old: [StoredValue]?
+        if options.isPartial || preview?.needsUpdates == true {
+            old = try tables.main.row(whereColumn: keyColumn, is: tables.row[keyColumn])?.values
+        }
+        if options.isPartial { try keepOtherValues(of: old, row: row, of: chunk, in: tables) }
         switch try tables.main.upsert(tables.row, keyColumn: keyColumn).outcome {
-        case .inserted: summary.inserted += 1
-        case .updated: summary.updated += 1
+        case .inserted: noteInserted([row], of: chunk)
+        case .updated:
+            summary.updated += 1
+            try noteUpdated(row, of: chunk, in: tables, from: old)
         case .unchanged: summary.unchanged += 1
         }
     }
@@ -235,10 +289,11 @@ final class Importer {
     /// Reports and counts a bad record.
     ///
     /// - Throws: The error if it ends the import, or ``ToolFailure`` if too many records are bad.
-    func skip(_ error: RecordError) throws {
+    private func skip(_ error: RecordError, record: [UInt8]?) throws {
         if error.isFatal || options.stopsAtBadRow { throw error }
-        report(error)
+        try problems.add(error, record: record)
         summary.skipped += 1
+        preview?.add(error)
         if let maximum = options.maximumErrors, summary.skipped > maximum {
             throw ToolFailure("Stopped: more than \(Quantity.count(maximum, "bad row")) (--max-errors).")
         }
@@ -274,6 +329,7 @@ final class Importer {
             newMembers[position].key = try table.insert(values)
             newMembers[position].isMade = true
             summary.createdRelated += 1
+            preview?.addRelated(table.entity.name, newMember.name)
         }
         tables.row[newMember.column] = .integer(newMembers[position].key)
     }

@@ -65,8 +65,12 @@ extension Mapping {
     ///
     /// In JSON, an absent member means no value, in one record as in all.
     ///
-    /// - Parameter fieldNames: The fields that the records have.
-    mutating func leaveOut(besides fieldNames: [String], of entity: EntityDescription) {
+    /// - Parameters:
+    ///   - fieldNames: The fields that the records have.
+    ///   - isPartial: Whether required attributes and relationships are removed as well, except the key.
+    mutating func leaveOut(
+        besides fieldNames: [String], of entity: EntityDescription, partial isPartial: Bool = false
+    ) {
         // A name that resembles an unused field is probably mistyped; it stays and is reported later.
         let unused = fieldNames.filter { !columns.contains($0) }
         func isAbsent(_ column: String) -> Bool {
@@ -74,12 +78,13 @@ extension Mapping {
         }
         attributes.removeAll { attribute in
             guard let known = entity.attribute(named: attribute.name) else { return false }
-            let isRequired = !attribute.isOptional || attribute.name == key || known.isRequired
+            let isRequired =
+                attribute.name == key || !isPartial && (!attribute.isOptional || known.isRequired)
             return !isRequired && isAbsent(attribute.column)
         }
         relationships.removeAll { relationship in
             let known = entity.toOneRelationships.first { $0.name == relationship.name }
-            return known?.isOptional == true && isAbsent(relationship.column)
+            return (isPartial ? known != nil : known?.isOptional == true) && isAbsent(relationship.column)
         }
         ignored?.removeAll(where: isAbsent)
     }
@@ -94,12 +99,15 @@ extension Mapping {
 
     /// Checks that rows of this mapping fit an entity of the store.
     ///
-    /// - Parameter isWhole: Whether the mapping must cover all properties, because an existing row is
-    ///   replaced by the imported one.
+    /// - Parameters:
+    ///   - isWhole: Whether the mapping must cover all properties, because an existing row is replaced by the
+    ///     imported one.
+    ///   - isPartial: Whether existing rows keep the values of properties without a column.
     /// - Throws: ``ToolFailure`` for an unknown name, with the nearest known one, for a type that differs,
     ///   and for values that would be lost.
     func requireAgreement(
-        with entity: EntityDescription, of model: ManagedObjectModel, whole isWhole: Bool
+        with entity: EntityDescription, of model: ManagedObjectModel, whole isWhole: Bool,
+        partial isPartial: Bool = false
     ) throws(ToolFailure) {
         try requireDifferentNames()
         let names = entity.attributes.map(\.name)
@@ -132,7 +140,7 @@ extension Mapping {
                 "“\(entity.name).\(key)” has no index in the store, so each row would need a scan of the whole table. Choose another key."
             )
         }
-        try requireCompleteness(entity, of: model, whole: isWhole)
+        if !isPartial { try requireCompleteness(entity, of: model, whole: isWhole) }
     }
 
     /// Checks that each property has one column, because all but one would be lost silently.
@@ -168,7 +176,8 @@ extension Mapping {
         throw ToolFailure(
             "No column of the file maps to “\(entity.name).\(first)” of the store"
                 + (missing.count > 1 ? ", nor to \(missing.dropFirst().joined(separator: ", "))" : "")
-                + ". \(option ?? "Write a mapping that has it"), or add the column to the file.")
+                + ". \(option ?? "Write a mapping that has it"), or add the column to the file"
+                + (key == nil ? "." : ", or pass --partial: then existing rows keep their values."))
     }
 }
 

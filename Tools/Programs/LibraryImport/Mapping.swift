@@ -81,3 +81,16 @@ extension Mapping {
     /// Returns the default name of a relationship's inverse, which is unique for each relationship.
     static func inverseName(of relationship: String) -> String { "objectsBy\(relationship.capitalized)" }
 }
+
+extension Mapping {
+    /// A sentence about each column, and about the key.
+    var descriptions: [String] {
+        attributes.map { attribute in
+            "“\(attribute.column)” becomes \(entity).\(attribute.name), \(attribute.type.rawValue)"
+                + (attribute.name == key ? ", the key." : ".")
+        }
+            + relationships.map { relationship in
+                "“\(relationship.column)” becomes \(entity).\(relationship.name), the \(relationship.entity) with this \(relationship.attribute)."
+            }
+    }
+}

@@ -8,10 +8,15 @@ struct RowChunk: Sendable {
     /// The values of all rows, row by row, in the order of the layout's columns. The name of a related object
     /// is a text.
     var values: [StoredValue] = []
+    /// The positions in `values` of the fields that their records do not have, if these are marked.
+    var absentValues: Set<Int> = []
     /// The line on which each row begins.
     var lines: [Int] = []
-    /// The errors of the bad records, each with the number of rows of this chunk before it.
-    var problems: [(rowsBefore: Int, error: RecordError)] = []
+    /// The text of each row's record, if the texts are kept.
+    var records: [[UInt8]] = []
+    /// The errors of the bad records, each with the number of rows of this chunk before it, and with the
+    /// record's text if it is kept.
+    var problems: [(rowsBefore: Int, error: RecordError, record: [UInt8]?)] = []
     /// The texts that their attributes change, by the position of the layout's column.
     var changes: [Int: ChangedTexts] = [:]
     /// The offset in the file after the last record, in bytes.
@@ -39,6 +44,9 @@ final class RowConverter: RowSource {
     private let chunkBytes: Int
     private let maximumRecords: Int
     private let changePolicy: ChangePolicy
+    private let marksAbsentFields: Bool
+    private let keepsRecords: Bool
+    private var skippedRecords: Int
     /// The style of the keys so far.
     private var keyStyle = TextStyle.any
     private var restOfBatch: Int
@@ -52,16 +60,24 @@ final class RowConverter: RowSource {
     ///     `endsBatch`.
     ///   - changePolicy: The treatment of texts that their attributes change.
     ///   - maximumRecords: The number of records that the file may have. One more is a fatal error.
+    ///   - marksAbsentFields: Whether fields that a record does not have are marked. A required one does not
+    ///     make its row bad then.
+    ///   - keepsRecords: Whether the texts of records are kept.
+    ///   - skippedRecords: The number of records, good and bad, at the beginning of the file that are left
+    ///     out.
     ///   - chunkSize: The largest number of records in a chunk. A thousand rows usually take some hundred
     ///     KiB.
     ///   - chunkBytes: The number of bytes of the file after which a chunk ends with fewer records.
     init(
         _ reader: any RecordReader, layout: RowLayout, file: String, batchSize: Int,
-        changePolicy: ChangePolicy = .warn, maximumRecords: Int = .max, chunkSize: Int = 1_000,
-        chunkBytes: Int = 2 << 20
+        changePolicy: ChangePolicy = .warn, maximumRecords: Int = .max, marksAbsentFields: Bool = false,
+        keepsRecords: Bool = false, skippedRecords: Int = 0, chunkSize: Int = 1_000, chunkBytes: Int = 2 << 20
     ) {
         self.maximumRecords = maximumRecords
         self.changePolicy = changePolicy
+        self.marksAbsentFields = marksAbsentFields
+        self.keepsRecords = keepsRecords
+        self.skippedRecords = skippedRecords
         self.reader = reader
         self.layout = layout
         self.file = file
@@ -74,6 +90,17 @@ final class RowConverter: RowSource {
     func nextChunk() -> RowChunk? {
         guard !isAtEnd else { return nil }
         var chunk = RowChunk()
+        while skippedRecords > 0 {
+            skippedRecords -= 1
+            do throws(RecordError) {
+                if try !readRecord() { skippedRecords = 0 }
+            } catch {
+                guard error.isFatal else { continue }
+                isAtEnd = true
+                chunk.problems.append((0, error, nil))
+                return chunk
+            }
+        }
         let allowed = recordCount < maximumRecords ? maximumRecords - recordCount : 1
         let limit = min(chunkSize, restOfBatch, allowed)
         chunk.values.reserveCapacity(limit * layout.columns.count)
@@ -87,7 +114,7 @@ final class RowConverter: RowSource {
                 }
                 append(to: &chunk)
             } catch {
-                chunk.problems.append((chunk.lines.count, error))
+                chunk.problems.append((chunk.lines.count, error, error.isFatal ? nil : recordText()))
                 if error.isFatal {
                     isAtEnd = true
                     break
@@ -129,7 +156,13 @@ final class RowConverter: RowSource {
     private func append(to chunk: inout RowChunk) {
         let start = chunk.values.count
         var changed: [(position: Int, value: StoredValue)] = []
+        var absent: [Int] = []
         for (position, column) in layout.columns.enumerated() {
+            if marksAbsentFields, !column.isKey, !reader.hasField(column.field) {
+                absent.append(chunk.values.count)
+                chunk.values.append(.null)
+                continue
+            }
             var value: StoredValue?
             var isChanged = false
             let kind = reader.kind(ofField: column.field)
@@ -153,8 +186,18 @@ final class RowConverter: RowSource {
             }
             chunk.values.append(value)
         }
+        chunk.absentValues.formUnion(absent)
         for (position, value) in changed { note(value, position, in: &chunk) }
         chunk.lines.append(reader.line)
+        if let record = recordText() { chunk.records.append(record) }
+    }
+
+    /// Returns the text of the current record, if it is kept.
+    private func recordText() -> [UInt8]? {
+        guard keepsRecords else { return nil }
+        var text: [UInt8] = []
+        reader.lendRecord { bytes in if let bytes { text = Array(bytes) } }
+        return text
     }
 
     /// Returns the value of a field, and whether its attribute changes the text.
@@ -198,7 +241,7 @@ final class RowConverter: RowSource {
         let error = RecordError(
             file: file, line: reader.line, column: column.field + 1, columnName: column.fieldName,
             reason: .value(reason(shownText(column))))
-        chunk.problems.append((chunk.lines.count, error))
+        chunk.problems.append((chunk.lines.count, error, recordText()))
     }
 
     private func shownText(_ column: RowLayout.Column) -> String {

@@ -36,6 +36,21 @@ final class TargetWriter {
         }
     }
 
+    /// Runs `body` in one transaction, which is always rolled back, with the checks of relationships that a
+    /// commit makes.
+    ///
+    /// - Throws: As ``write(_:)``.
+    func tryOut(_ body: (BatchWriter) throws -> Void) throws {
+        struct RolledBack: Error {}
+        do {
+            try write { writer in
+                try body(writer)
+                try writer.checkRules()
+                throw RolledBack()
+            }
+        } catch is RolledBack {}
+    }
+
     /// Returns an error of writing, extended by the tables and columns of the model that the store lacks.
     func explained(_ error: ObjectStorageError) -> ObjectStorageError {
         // A store to which the missing entities cannot be added may still open with its own model.

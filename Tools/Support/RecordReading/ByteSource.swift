@@ -36,7 +36,7 @@ final class ByteSource {
         maximumSize = Mutant.noSizeLimit.isPlanted ? nil : options.maximumFileSize
         encoding = options.encoding
         let beginning = try file.beginning(4)
-        let contents: any ByteInput
+        var contents: any ByteInput
         if beginning.starts(with: [0x1F, 0x8B, 8]) {
             contents = try InflatedInput(file, format: .gzip, name: file.name)
         } else if beginning.elementsEqual([0x50, 0x4B, 3, 4]) {
@@ -52,12 +52,14 @@ final class ByteSource {
             }
             contents = file
         }
+        let isStored = contents === file
+        if let digest = options.digest { contents = DigestedInput(contents, digest) }
         input =
             if let encoding {
                 try ConvertedInput(
                     contents, from: encoding, replacesInvalid: options.replacesInvalidUTF8, name: file.name)
             } else { contents }
-        isPlain = encoding == nil && contents === file
+        isPlain = encoding == nil && isStored
         fileSize = file.size
         capacity = Self.pieceSize
         bytes = .allocate(capacity: capacity)

@@ -10,6 +10,8 @@ public final class CSVReader: RecordReader {
 
     /// The names of the fields, from the header.
     public private(set) var fieldNames: [String] = []
+    /// The text around the records.
+    public private(set) var frame = RecordFrame()
     /// Whether the names are those of the file's header.
     let hasHeaderNames: Bool
     /// The line on which the current record begins.
@@ -75,6 +77,11 @@ public final class CSVReader: RecordReader {
         }
         isFirstRecord = !options.hasHeader
         fieldNames = try names(options)
+        frame = RecordFrame(
+            skippedLines: options.skippedLines,
+            header: options.hasHeader
+                ? Array(UnsafeBufferPointer(start: record, count: recordSize)) : [],
+            skippedFooterLines: footerSize)
     }
 
     /// Returns the names of the columns, from the first record or the options.
@@ -116,6 +123,14 @@ public final class CSVReader: RecordReader {
         }
         return false
     }
+
+    /// Lends the lines of the record that was read last.
+    public func lendRecord(to body: (UnsafeRawBufferPointer?) -> Void) {
+        body(UnsafeRawBufferPointer(start: record, count: recordSize))
+    }
+
+    /// Returns true.
+    public func hasField(_ field: Int) -> Bool { true }
 
     /// Lends the bytes of a field.
     public func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void) {

@@ -63,6 +63,12 @@ struct JSONRecord {
         return true
     }
 
+    /// Returns whether a field is present, also if it is `null`.
+    func hasField(_ field: Int) -> Bool {
+        guard field < values.count, case .absent = values[field] else { return field < values.count }
+        return false
+    }
+
     /// Lends the bytes of a field, or nil for `null` and for an absent field.
     func withBytes<Result>(ofField field: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
         guard field < values.count, case .text(let range, _) = values[field] else { return body(nil) }

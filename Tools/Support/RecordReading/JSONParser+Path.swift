@@ -110,6 +110,7 @@ extension JSONParser {
             let problem =
                 byte == UInt8(ascii: "/")
                 ? error(.comment, at: position) : error("an object { … } was expected")
+            beginText()
             do throws(RecordError) {
                 try skipValue()
             } catch {

@@ -54,6 +54,12 @@ struct JSONParser {
     private(set) var count: Int
     /// The position of the next byte in `bytes`.
     var position = 0
+    /// Whether the texts of records are kept.
+    var keepsText = false
+    /// The consumed bytes of the text that is kept.
+    private var keptText: [UInt8] = []
+    /// The position at which the rest of that text begins, or nil if no text is kept now.
+    private var keptStart: Int?
 
     init(
         source: ByteSource, replacesInvalidUTF8: Bool, numbersElements: Bool = true, limits: JSONLimits
@@ -101,8 +107,37 @@ struct JSONParser {
         recordLine = line
     }
 
+    /// Begins to keep the text from the position on.
+    mutating func beginText() {
+        guard keepsText else { return }
+        keptText.removeAll(keepingCapacity: true)
+        keptStart = position
+    }
+
+    /// Returns the text that was kept, up to the position, without white space at its ends; nothing if it is
+    /// longer than a record may be.
+    mutating func takeText() -> [UInt8] {
+        keepText()
+        keptStart = nil
+        guard keptText.count <= limits.recordSize else { return [] }
+        func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+        let start = keptText.firstIndex { !isSpace($0) } ?? keptText.endIndex
+        let end = keptText.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
+        return Array(keptText[start..<end])
+    }
+
+    private mutating func keepText() {
+        guard let start = keptStart else { return }
+        if start < position, keptText.count <= limits.recordSize {
+            keptText.append(
+                contentsOf: UnsafeBufferPointer(start: bytes + start, count: position - start))
+        }
+        keptStart = 0
+    }
+
     /// Consumes the bytes before the position.
     mutating func discard() {
+        keepText()
         source.consume(position)
         bytes += position
         count -= position

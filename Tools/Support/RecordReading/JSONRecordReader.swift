@@ -24,7 +24,9 @@ public final class JSONRecordReader: RecordReader {
     private let layout: Layout
     private var cursor: JSONPathCursor
     /// The records that were read to find the names, in reverse order.
-    private var ahead: [Result<JSONRecord, RecordError>] = []
+    private var ahead: [(result: Result<JSONRecord, RecordError>, text: [UInt8])] = []
+    /// The text of the record that was read last, if it is kept.
+    private var recordText: [UInt8] = []
     private var hasEnded = false
     /// Whether the last error is of an element that is no object, after which reading continues.
     private var isSkipped = false
@@ -69,11 +71,12 @@ public final class JSONRecordReader: RecordReader {
 
     init(
         source: ByteSource, replacesInvalidUTF8: Bool, fieldNames: [String]?, arrayPath: String? = nil,
-        numbersElements: Bool = true, limits: JSONLimits = JSONLimits()
+        numbersElements: Bool = true, keepsText: Bool = false, limits: JSONLimits = JSONLimits()
     ) throws(RecordError) {
         parser = JSONParser(
             source: source, replacesInvalidUTF8: replacesInvalidUTF8, numbersElements: numbersElements,
             limits: limits)
+        parser.keepsText = keepsText
         cursor = JSONPathCursor(path: arrayPath)
         let first = try parser.skipSpaceBetweenRecords()
         if arrayPath != nil {
@@ -88,14 +91,14 @@ public final class JSONRecordReader: RecordReader {
         while fieldNames == nil, ahead.count < Self.sampleSize, parser.offset < Self.sampleBytes {
             do throws(RecordError) {
                 guard try read() else { break }
-                ahead.append(.success(parser.record))
+                ahead.append((.success(parser.record), recordText))
                 // A new record, because one that reused this memory would keep its capacity for each record.
                 parser.record = JSONRecord()
             } catch {
-                ahead.append(.failure(error))
+                ahead.append((.failure(error), recordText))
             }
         }
-        if case .failure(let error)? = ahead.last, case .noArray = error.reason { throw error }
+        if case .failure(let error)? = ahead.last?.result, case .noArray = error.reason { throw error }
         ahead.reverse()
         parser.newNames = .leftOut
     }
@@ -117,7 +120,8 @@ public final class JSONRecordReader: RecordReader {
     ///
     /// - Complexity: O(*n*) in the record's bytes.
     public func next() throws(RecordError) -> Bool {
-        if let result = ahead.popLast() {
+        if let (result, text) = ahead.popLast() {
+            recordText = text
             do throws(RecordError) {
                 current = try result.get()
             } catch {
@@ -137,6 +141,20 @@ public final class JSONRecordReader: RecordReader {
         line = current.line
         return true
     }
+
+    /// The text around the records.
+    public var frame: RecordFrame {
+        layout == .array ? RecordFrame(path: cursor.names) : RecordFrame()
+    }
+
+    /// Lends the text of the record that was read last, without white space at its ends.
+    public func lendRecord(to body: (UnsafeRawBufferPointer?) -> Void) {
+        guard parser.keepsText, !recordText.isEmpty else { return body(nil) }
+        recordText.withUnsafeBytes(body)
+    }
+
+    /// Returns whether the current record has a field, which may be `null`.
+    public func hasField(_ field: Int) -> Bool { current.hasField(field) }
 
     /// Lends the bytes of a field, or nil for `null` and for a field that the record does not have.
     public func lendBytes(ofField field: Int, to body: (UnsafeRawBufferPointer?) -> Void) {
@@ -171,18 +189,24 @@ public final class JSONRecordReader: RecordReader {
                 return false
             }
         } catch {
-            if !error.isFatal, isSkipped { throw error }
+            if !error.isFatal, isSkipped {
+                recordText = parser.takeText()
+                throw error
+            }
             hasEnded = true
             throw error.asFatal
         }
+        parser.beginText()
         do throws(RecordError) {
             try parser.readObject()
+            recordText = parser.takeText()
             return true
         } catch {
             guard !error.isFatal, try skipBadRecord() else {
                 hasEnded = true
                 throw error.asFatal
             }
+            recordText = parser.takeText()
             throw error
         }
     }

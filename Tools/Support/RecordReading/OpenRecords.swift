@@ -15,7 +15,7 @@ public func openRecords(
         return try JSONRecordReader(
             source: source, replacesInvalidUTF8: options.replacesInvalidUTF8, fieldNames: fieldNames,
             arrayPath: options.arrayPath == "." ? nil : options.arrayPath,
-            numbersElements: options.numbersElements)
+            numbersElements: options.numbersElements, keepsText: options.keepsText)
     }
     let format = options.describesTable ? OtherFormat(binary: source) : OtherFormat(beginning: source)
     if options.delimiter == nil, let format {
@@ -33,6 +33,8 @@ private func refuseWrapper(
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard first == UInt8(ascii: "{"), options.copy != nil || FileInput.canBeReadAgain(path) else { return }
+    var options = options
+    options.digest = nil
     let other = try ByteSource(path: path, options: options)
     try other.skipByteOrderMark()
     let outline = JSONOutline(other)

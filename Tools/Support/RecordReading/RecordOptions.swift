@@ -37,6 +37,12 @@ public struct RecordOptions: Hashable, Sendable {
     /// The copy of a file that can be read only once, which is read in its place, or nil.
     public var copy: InputCopy?
 
+    /// Whether a reader of JSON keeps the text of the current record. A reader of CSV always has it.
+    public var keepsText = false
+
+    /// The digest that is computed as the file is read, or nil.
+    public var digest: ContentDigest?
+
     /// Creates options.
     public init(
         delimiter: UInt8? = nil, replacesInvalidUTF8: Bool = false, numbersColumns: Bool = false,

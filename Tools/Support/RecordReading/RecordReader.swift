@@ -17,6 +17,18 @@ public protocol RecordReader: AnyObject {
     /// - Throws: ``RecordError``. Unless it is fatal, the bad record is skipped and reading can continue.
     func next() throws(RecordError) -> Bool
 
+    /// Returns whether the current record has a field, possibly without a value. A record of CSV has all.
+    ///
+    /// - Parameter field: A position in ``fieldNames``.
+    func hasField(_ field: Int) -> Bool
+
+    /// The text around the records, for another file with some of them.
+    var frame: RecordFrame { get }
+
+    /// Lends the text of the record that was read last, good or bad, in UTF-8 if it was converted: its line
+    /// or lines, or its JSON value. Nil if the text is not kept, see ``RecordOptions/keepsText``.
+    func lendRecord(to body: (UnsafeRawBufferPointer?) -> Void)
+
     /// Lends the bytes of a field of the current record by one call of `body`: its text, or nil for no value.
     ///
     /// The requirement is not generic, because a generic one is not specialized for callers in other modules.

@@ -1,0 +1,104 @@
+package import Foundation
+import GRDB
+
+/// A complete import of a file into an entity, which the store records.
+package struct ImportRecord: Hashable, Sendable {
+    /// The number of imports that a store records. Earlier ones are forgotten.
+    package static let capacity = 1_000
+
+    /// The number of the import in the store, from 1.
+    package var number: Int64
+    /// The time of the last transaction.
+    package var date: Date
+    /// The name of the file, without its folder.
+    package var fileName: String
+    /// The SHA-256 of the file's bytes, decompressed, in hexadecimal digits; nil if it is not known.
+    package var digest: String?
+    /// The entity of the rows.
+    package var entityName: String
+    /// The options of the import, as text.
+    package var options: String
+    /// The numbers of rows that were inserted, updated, unchanged and skipped, and of related objects that
+    /// were created, in this order.
+    package var counts: [Int64]
+
+    /// Describes an import.
+    ///
+    /// - Parameter number: The number, which the store assigns when it records the import.
+    package init(
+        number: Int64 = 0, date: Date, fileName: String, digest: String?, entityName: String,
+        options: String, counts: [Int64]
+    ) {
+        self.number = number
+        self.date = date
+        self.fileName = fileName
+        self.digest = digest
+        self.entityName = entityName
+        self.options = options
+        self.counts = counts
+    }
+
+    fileprivate static let countColumns = "inserted, updated, unchanged, skipped, related"
+    // AUTOINCREMENT, so that no number is used twice.
+    fileprivate static let tableSQL = """
+        CREATE TABLE IF NOT EXISTS main.sc_import (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, file TEXT NOT NULL, digest TEXT,
+            entity TEXT NOT NULL, options TEXT NOT NULL, inserted INTEGER NOT NULL, updated INTEGER NOT NULL,
+            unchanged INTEGER NOT NULL, skipped INTEGER NOT NULL, related INTEGER NOT NULL)
+        """
+}
+
+extension PersistentContainer {
+    /// Returns the imports that the store records, the first one first.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    package func importRecords() throws(ObjectStorageError) -> [ImportRecord] {
+        try ObjectStorageError.translating("Reading the imports of \(nameInMessages)") {
+            try connections.read { source in
+                let table = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'sc_import'"
+                guard try !source.rows(table).isEmpty else { return [] }
+                return try source.rows(
+                    "SELECT number, time, file, digest, entity, options, \(ImportRecord.countColumns) FROM main.sc_import ORDER BY number"
+                ).compactMap(ImportRecord.init(row:))
+            }
+        }
+    }
+}
+
+extension BatchWriter {
+    /// Records an import in the current transaction, and forgets all but the last ``ImportRecord/capacity``.
+    ///
+    /// - Throws: ``ObjectStorageError`` if a write fails.
+    package func add(_ record: ImportRecord) throws(ObjectStorageError) {
+        try ObjectStorageError.translating("Recording the import") {
+            try database.run(ImportRecord.tableSQL)
+            let values: [StoredValue] = [
+                .real(record.date.timeIntervalSince1970), .text(record.fileName),
+                record.digest.map(StoredValue.text) ?? .null, .text(record.entityName),
+                .text(record.options),
+            ]
+            try database.run(
+                "INSERT INTO main.sc_import (time, file, digest, entity, options, \(ImportRecord.countColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                values + record.counts.map(StoredValue.integer))
+            try database.run(
+                "DELETE FROM main.sc_import WHERE number <= (SELECT max(number) FROM main.sc_import) - \(ImportRecord.capacity)"
+            )
+        }
+    }
+}
+
+extension ImportRecord {
+    /// Reads a row of the table; nil if it has other values than an import writes.
+    fileprivate init?(row: [StoredValue]) {
+        guard case .integer(let number) = row[0], case .real(let time) = row[1],
+            case .text(let file) = row[2],
+            case .text(let entity) = row[4], case .text(let options) = row[5]
+        else { return nil }
+        var digest: String?
+        if case .text(let text) = row[3] { digest = text }
+        self.init(
+            number: number, date: Date(timeIntervalSince1970: time), fileName: file, digest: digest,
+            entityName: entity, options: options,
+            counts: row[6...].map { if case .integer(let count) = $0 { count } else { 0 } })
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import RecordReading
+import SectionedFetch
+import ToolSupport
+
+extension Importer {
+    /// The record of the import after its last row.
+    var record: ImportRecord {
+        ImportRecord(
+            date: Date(), fileName: Self.recordedName(of: file), digest: options.digest?.text,
+            entityName: mapping.entity, options: options.text,
+            counts: summary.counts)
+    }
+
+    /// Records the position after the last record that was read, if the import can continue there.
+    func recordPosition(_ writer: BatchWriter) throws(ObjectStorageError) {
+        guard var next = options.start else { return }
+        next.records = Int64(recordCount)
+        next.counts = summary.counts
+        try writer.setImportPosition(next, insteadOf: recordedPosition)
+        recordedPosition = next
+    }
+
+    /// Returns the options of a command line as text.
+    ///
+    /// - Parameter paths: The paths of the file and of the store, which are left out.
+    static func optionsText(_ arguments: [String], besides paths: [String]) -> String {
+        var paths = paths
+        return arguments.filter { argument in
+            if argument == "import" || argument == "--" { return false }
+            guard let position = paths.firstIndex(of: argument) else { return true }
+            paths.remove(at: position)
+            return false
+        }.map { argument in
+            argument.contains { $0 == " " || $0 == "\"" || $0 == "\n" } ? "\"\(argument)\"" : argument
+        }.joined(separator: " ")
+    }
+
+    /// Returns the name of a file without its folder.
+    static func recordedName(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// Returns the failure of an import of a file that was imported before.
+    static func failure(_ file: String, importedBy record: ImportRecord, into path: String) -> ToolFailure {
+        let counts = Quantity.count(Int(record.counts[0]), "row")
+        return ToolFailure(
+            "“\(file)” was imported into “\(record.entityName)” of “\(path)” at \(ISO8601Text.text(record.date.timeIntervalSinceReferenceDate.rounded(.down)) ?? "\(record.date)") (import \(record.number) of “\(record.fileName)”, \(counts) inserted). Without a key, its rows would be in the store twice. Pass --again to import them again, or --key to update them."
+        )
+    }
+}

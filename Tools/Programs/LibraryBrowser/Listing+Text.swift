@@ -93,8 +93,8 @@ extension Listing {
             + terminal.styled(Quantity.count(section.numberOfObjects), .faint)
     }
 
-    /// Returns the cells of the first rows that are printed, about a screen, which determine the widths of the
-    /// columns.
+    /// Returns the cells of the first rows that are printed, about a screen, which determine the widths of
+    /// the columns.
     private func firstRows(of positions: [Int], _ unreadable: inout UnreadableRows) -> [[String]] {
         var rows: [[String]] = []
         for position in positions {

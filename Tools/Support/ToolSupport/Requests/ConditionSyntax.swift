@@ -4,8 +4,8 @@ package import SectionedFetch
 /// BEGINSWITH "A"`, or in a short form, `year>=1900`, `title^=A`, `artist.name=nil`.
 ///
 /// A text that is a condition of the predicate language with known properties is one. A text in which
-/// conditions are joined outside quotes is never a short form. A value without quotes that is also the name of
-/// a property is refused, because the two forms differ in its meaning.
+/// conditions are joined outside quotes is never a short form. A value without quotes that is also the name
+/// of a property is refused, because the two forms differ in its meaning.
 package struct ConditionSyntax: Hashable, Sendable {
     /// The syntax of conditions, for `--help`.
     package static let help =
@@ -50,8 +50,8 @@ package struct ConditionSyntax: Hashable, Sendable {
 
     /// Returns the condition as a predicate on the objects of an entity.
     ///
-    /// - Throws: ``ObjectStorageError`` for an unknown property, for a value that is invalid for its type, and
-    ///   for a text with two meanings.
+    /// - Throws: ``ObjectStorageError`` for an unknown property, for a value that is invalid for its type,
+    ///   and for a text with two meanings.
     package func predicate(
         of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {

@@ -64,8 +64,8 @@ package struct TextTable {
         return rows
     }
 
-    /// Returns the widths of the columns in a line of limited width. Only the widest columns are narrowed, all
-    /// to one width, and at least to one column of the terminal.
+    /// Returns the widths of the columns in a line of limited width. Only the widest columns are narrowed,
+    /// all to one width, and at least to one column of the terminal.
     private func widths(within maximumWidth: Int) -> [Int] {
         let gaps = 2 * max(0, widths.count - 1)
         guard widths.reduce(gaps, +) > maximumWidth else { return widths }

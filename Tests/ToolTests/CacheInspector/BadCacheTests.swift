@@ -23,7 +23,7 @@ import Testing
         let titles = sections.map { ($0["rows"] as? [[String: String]])?.map { $0["title"] } }
         #expect(titles == expected.map { $0.books.map(\.title) }, comment, sourceLocation: sourceLocation)
         #expect(
-            sections.map { $0["name"] as? String } == expected.map(\.name.shown), comment,
+            sections.map { $0["name"] as? String } == expected.map(\.name), comment,
             sourceLocation: sourceLocation)
         let cache = list["cache"] as? [String: Any]
         return cache?["reason"] as? String ?? cache?["lookup"] as? String ?? "no cache"

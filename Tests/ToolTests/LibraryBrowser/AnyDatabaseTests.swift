@@ -19,7 +19,7 @@ struct AnyDatabaseTests {
         let run = try ToolProcess.run("library-browser", [path, "--json", "--rows", "0"] + arguments)
         let sections = try #require(try run.jsonObject()["sections"] as? [[String: Any]], "\(run)")
         return Dictionary(
-            sections.map { ($0["name"] as? String ?? "?", $0["numberOfRows"] as? Int ?? -1) },
+            sections.map { ($0["name"] as? String ?? "", $0["numberOfRows"] as? Int ?? -1) },
             uniquingKeysWith: +)
     }
 

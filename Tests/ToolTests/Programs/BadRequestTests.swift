@@ -66,10 +66,9 @@ import Testing
         (["--cache", String(repeating: "x", count: 256)], "has 256 UTF-8 bytes; at most 255 are allowed"),
         (["--where", "year"], "“year” has no operator."),
         (
-            ["--where", "year=>1900"],
-            "unknown operator “=>”. Write year>=…, or year=\">1900\" for a text"
+            ["--where", "year = 1900 OR"],
+            "line 1, column 15: expected a value or a key path, found the end."
         ),
-        (["--where", "year=<1900"], "unknown operator “=<”. Write year<=…"),
         (["--where", "title=~a"], "unknown operator “=~”. Write title~=…"),
         (["--where", ">=3"], "“>=3” has no property before “>=”."),
         (["--sort", "title:backwards"], "unknown option “backwards”"),

@@ -23,9 +23,14 @@ import Testing
     }
 
     @Test(arguments: ["library-import", "library-browser", "cache-inspector", "model-tool", "fault-programs"])
-    func `--version of each tool prints the versions of the system's libraries`(tool: String) throws {
+    func `--version of each tool prints its version and those of the system's libraries`(tool: String) throws
+    {
         let run = try ToolProcess.run(tool, ["--version"])
         #expect(run.status == 0, "\(run)")
-        #expect(run.output.wholeMatch(of: /SQLite 3\.[0-9]+\.[0-9]+\nLMDB 0\.9\.[0-9]+\n/) != nil, "\(run)")
+        let notes = try RepositoryFile.text("Sources/SectionedFetch/Documentation.docc/ReleaseNotes.md")
+        let version = try #require(notes.firstMatch(of: /(?m)^## ([0-9.]+)$/)?.1)
+        let libraries = run.output.dropFirst("\(tool) \(version)\n".count)
+        #expect(run.output.hasPrefix("\(tool) \(version)\n"), "\(run)")
+        #expect(libraries.wholeMatch(of: /SQLite 3\.[0-9]+\.[0-9]+\nLMDB 0\.9\.[0-9]+\n/) != nil, "\(run)")
     }
 }

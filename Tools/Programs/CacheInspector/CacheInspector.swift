@@ -14,6 +14,7 @@ struct CacheInspector: ParsableCommand {
 
             \(ToolExit.help)
             """,
+        version: LibraryVersions.text(of: "cache-inspector"),
         subcommands: [
             ListCommand.self, ShowCommand.self, VerifyCommand.self, ExplainCommand.self, DeleteCommand.self,
             StatisticsCommand.self,

@@ -18,9 +18,8 @@ struct Column {
         let entityName = list.fetchRequest.entityName
         let paths: [String]
         if let option {
-            paths = option.split(separator: ",", omittingEmptySubsequences: false).map { path in
-                String(path.drop { $0 == " " })
-            }
+            let names = PropertyNames(of: entityName, in: container.model)
+            paths = names.paths(option)
         } else {
             let shown = list.sectionKey?.description
             let entity = try container.model.requireList(named: entityName)

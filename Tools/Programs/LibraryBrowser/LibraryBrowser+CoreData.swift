@@ -39,7 +39,9 @@ extension LibraryBrowser {
     }
 
     /// Whether the entities are listed in place of the objects of one of them.
-    var listsEntities: Bool { request.isEmpty && columns == nil && cache == nil && section == nil }
+    var listsEntities: Bool {
+        request.isEmpty && columns == nil && cache == nil && section == nil && format == nil
+    }
 
     /// Prints the entities of a store with the numbers of their objects.
     ///

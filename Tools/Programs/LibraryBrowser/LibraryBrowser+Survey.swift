@@ -6,6 +6,7 @@ extension LibraryBrowser {
     /// Whether no option selects a list, so that all tables of a surveyed database are described.
     private var choosesNoList: Bool {
         request.isEmpty && section == nil && columns == nil && rows == nil && cache == nil
+            && format == nil
     }
 
     /// Prints the description of a surveyed database, unless an option selects a list.

@@ -29,12 +29,15 @@ struct LibraryBrowser: ParsableCommand {
             \(ForeignStoreOptions.trust) Without --check-all, the structure of the file is not checked as a whole, and this \
             library's control tables in it may be written.
 
+            \(ExportFormat.discussion)
+
             \(CoreDataHelp.discussion)
 
             \(LiveHelp.discussion)
 
             \(ToolExit.help)
-            """)
+            """,
+        version: LibraryVersions.text(of: "library-browser"))
 
     @Argument(help: "The store or database to list.")
     var store: String
@@ -56,7 +59,7 @@ struct LibraryBrowser: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print only the section of this name, with all its rows. Use nil for the section of rows without a value, and “\"\"” or “\"nil\"” with quotes for these texts.",
+            "Print only the section of this name or key, with all its rows. Use nil for the section of rows without a value, and “\"\"” or “\"nil\"” with quotes for these texts.",
             valueName: "name"))
     var section: String?
 
@@ -68,6 +71,19 @@ struct LibraryBrowser: ParsableCommand {
 
     @Flag(help: "Print JSON.")
     var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the rows as data: csv, tsv, json (an array) or jsonl (one object on each line).",
+            valueName: "format"))
+    var format: ExportFormat?
+
+    @Option(
+        name: .customLong("no-value"),
+        help: ArgumentHelp(
+            "The word for no value in CSV and TSV, which keeps it apart from the empty text. Pass the same word to library-import.",
+            valueName: "word"))
+    var noValue: String?
 
     @Flag(help: "Use the whole terminal and follow changes to the store.")
     var live = false
@@ -92,6 +108,18 @@ struct LibraryBrowser: ParsableCommand {
     func validate() throws {
         _ = try cache.map { try CacheName(argument: $0) }
         if let rows, rows < 0 { throw ValidationError("--rows \(rows) must not be negative.") }
+        if !FileManager.default.fileExists(atPath: PathArgument.url(store).path) {
+            try request.validateKeys()
+        }
+        if let noValue, noValue.isEmpty || format?.delimiter == nil {
+            throw ValidationError(
+                noValue.isEmpty ? "--no-value must not be empty." : "--no-value needs --format csv or tsv.")
+        }
+        if format != nil, json || live || rows != nil || section != nil || cache != nil {
+            throw ValidationError(
+                "--format writes all rows of the request. Omit --json, --live, --rows, --section and --cache; choose rows with --where and --limit."
+            )
+        }
         if live, json || rows != nil || section != nil {
             throw ValidationError("--live shows the whole list. Omit --json, --rows and --section.")
         }
@@ -133,6 +161,10 @@ struct LibraryBrowser: ParsableCommand {
         in container: PersistentContainer, beforeOpening: ContinuousClock.Instant
     ) throws {
         var list = try request.request(in: container)
+        if let format {
+            return try RowExport(format, columns, noValue: noValue, of: list, in: container).write(
+                list, in: container)
+        }
         let numberOfRows = rows ?? (section == nil ? 3 : .max)
         // A batch is not larger than the number of rows that are shown of a section.
         list.fetchRequest.fetchBatchSize = min(max(numberOfRows, 1), 50)

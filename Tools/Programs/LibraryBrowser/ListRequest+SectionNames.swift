@@ -31,28 +31,49 @@ extension ListRequest {
         return shownName(subsection.name, of: subsection.key, subgroup, subsection, in: container)
     }
 
+    /// Returns the name of a section, or nil if its rows have no section value. The name by a combined key is
+    /// never nil.
+    func name(of section: SectionInfo<ManagedObject>, in container: PersistentContainer) -> String? {
+        guard let sectionKey, groups.count == 1, let key = groups.first else { return section.name }
+        let value = sectionKey.values(of: section).first
+        return hasName(section.name, of: value, key, section, in: container) ? section.name : nil
+    }
+
+    /// Returns the name of a subsection, or nil if its rows have no value.
+    func name(
+        ofSubsection subsection: SectionInfo<ManagedObject>, in container: PersistentContainer
+    ) -> String? {
+        guard let subgroup else { return subsection.name }
+        let isNamed = hasName(subsection.name, of: subsection.key, subgroup, subsection, in: container)
+        return isNamed ? subsection.name : nil
+    }
+
     private func shownName(
         _ name: String, of value: StoredValue?, _ key: SectionKey, _ section: SectionInfo<ManagedObject>,
         in container: PersistentContainer
     ) -> String {
-        guard name.isEmpty else { return ValueText.shown(name) }
+        hasName(name, of: value, key, section, in: container) ? ValueText.shown(name) : ValueText.none
+    }
+
+    /// Returns whether a name is a text, also an empty one, rather than no value.
+    private func hasName(
+        _ name: String, of value: StoredValue?, _ key: SectionKey, _ section: SectionInfo<ManagedObject>,
+        in container: PersistentContainer
+    ) -> Bool {
+        guard name.isEmpty else { return true }
         let expression = key.nameExpression ?? key.expression
         // A letter is never empty, and a year or a month is a number, so an empty name means no value.
-        guard case .value = expression.function else { return ValueText.none }
-        guard key.nameExpression != nil else {
-            return value == .null ? ValueText.none : ValueText.shown("")
-        }
+        guard case .value = expression.function else { return false }
+        guard key.nameExpression != nil else { return value != .null }
         do throws(ObjectStorageError) {
             // Rows of one section may have different names; the section has the name of its first row.
             let property = try KeyPathProperty(
                 expression.path, of: fetchRequest.entityName, in: container)
-            guard let first = section.objects.first, try !property.value(for: first).isNull else {
-                return ValueText.none
-            }
-            return ValueText.shown("")
+            guard let first = section.objects.first else { return false }
+            return try !property.value(for: first).isNull
         } catch {
             // The listing reports rows that cannot be read.
-            return ValueText.none
+            return false
         }
     }
 }

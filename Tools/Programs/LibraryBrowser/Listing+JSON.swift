@@ -8,7 +8,15 @@ extension Listing {
     /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
     func printJSON() throws {
         var unreadable = UnreadableRows()
-        let sectionValues = try sectionPositions().map { sectionValue(sections[$0], &unreadable) }
+        let container = controller.managedObjectContext.container
+        let forms = [
+            SectionKeyForm(request, in: container),
+            SectionKeyForm(request, ofSubsections: true, in: container),
+        ]
+        let sectionValues = try sectionPositions().map { position in
+            let name = request.name(of: sections[position], in: container)
+            return sectionValue(sections[position], named: name, forms[...], &unreadable)
+        }
         let sinceProcessStart = ProcessStart.marked.elapsed
         let sinceOpening = ContinuousClock.now - beforeOpening
         let value: JSONValue = [
@@ -32,17 +40,24 @@ extension Listing {
         try unreadable.check(controller.managedObjectContext.container)
     }
 
-    private func sectionValue(_ section: SectionInfo<ManagedObject>, _ unreadable: inout UnreadableRows)
-        -> JSONValue
-    {
+    /// - Parameter forms: The forms of the keys of this section and of its subsections.
+    private func sectionValue(
+        _ section: SectionInfo<ManagedObject>, named name: String?, _ forms: ArraySlice<SectionKeyForm>,
+        _ unreadable: inout UnreadableRows
+    ) -> JSONValue {
         var members: [JSONValue.Member] = [
-            .init("name", .string(section.name)),
+            .init("name", .string(ifPresent: name)),
+            .init("key", forms.first?.json(of: section) ?? .null),
             .init("indexTitle", .string(section.indexTitle)),
             .init("identity", .string(section.identity.hexadecimalText)),
             .init("numberOfRows", .count(section.numberOfObjects)),
         ]
         if let subsections = section.subsections {
-            let values = subsections.map { sectionValue($0, &unreadable) }
+            let container = controller.managedObjectContext.container
+            let values = subsections.map { subsection in
+                let name = request.name(ofSubsection: subsection, in: container)
+                return sectionValue(subsection, named: name, forms.dropFirst(), &unreadable)
+            }
             members.append(.init("subsections", .array(values)))
         } else {
             let objects = section.objects

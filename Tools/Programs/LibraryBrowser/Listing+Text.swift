@@ -25,17 +25,26 @@ extension Listing {
         }
         var table = TextTable(alignments: columns.map(\.alignment), maximumCellWidth: Self.maximumCellWidth)
         var unreadable = UnreadableRows()
+        var first = firstRows(of: positions, &unreadable)[...]
+        if !first.isEmpty, !columns.isEmpty {
+            let depth = request.subgroup == nil ? 1 : 2
+            table.measure(Array(first))
+            for line in table.lines([columns.map(\.property.path)], maximumWidth: width(terminal, depth)) {
+                let indentation = String(repeating: Self.indentation, count: depth)
+                screen.print(terminal.styled(indentation + line, .faint))
+            }
+        }
         for position in positions where !screen.isClosed {
             let section = sections[position]
             screen.print("")
             screen.print(sectionHeading(section, terminal))
             guard let subsections = section.subsections else {
-                printRows(of: section, in: &table, on: &screen, terminal, &unreadable)
+                printRows(of: section, &first, in: &table, on: &screen, terminal, &unreadable)
                 continue
             }
             for subsection in subsections where !screen.isClosed {
                 screen.print(Self.indentation + subsectionHeading(subsection, terminal))
-                printRows(of: subsection, depth: 2, in: &table, on: &screen, terminal, &unreadable)
+                printRows(of: subsection, &first, depth: 2, in: &table, on: &screen, terminal, &unreadable)
             }
         }
         screen.print("")
@@ -84,9 +93,33 @@ extension Listing {
             + terminal.styled(Quantity.count(section.numberOfObjects), .faint)
     }
 
-    /// - Parameter depth: The number of headings above the rows.
+    /// Returns the cells of the first rows that are printed, about a screen, which determine the widths of
+    /// the columns.
+    private func firstRows(of positions: [Int], _ unreadable: inout UnreadableRows) -> [[String]] {
+        var rows: [[String]] = []
+        for position in positions {
+            let section = sections[position]
+            for part in section.subsections.map(Array.init) ?? [section] {
+                let objects = part.objects
+                for row in 0..<min(numberOfRows, objects.count) {
+                    guard rows.count < Self.rowsPerPart else { return rows }
+                    rows.append(columns.map { cell(objects[row], $0, &unreadable) })
+                }
+            }
+        }
+        return rows
+    }
+
+    private func width(_ terminal: Terminal, _ depth: Int) -> Int {
+        terminal.isTerminal ? max(1, terminal.width - Self.indentation.count * depth) : .max
+    }
+
+    /// - Parameters:
+    ///   - first: The cells of rows that were read before, from which those of this section are removed.
+    ///   - depth: The number of headings above the rows.
     private func printRows(
-        of section: SectionInfo<ManagedObject>, depth: Int = 1, in table: inout TextTable,
+        of section: SectionInfo<ManagedObject>, _ first: inout ArraySlice<[String]>, depth: Int = 1,
+        in table: inout TextTable,
         on screen: inout Screen,
         _ terminal: Terminal, _ unreadable: inout UnreadableRows
     ) {
@@ -96,9 +129,12 @@ extension Listing {
         let indentation = String(repeating: Self.indentation, count: depth)
         while start < end, !screen.isClosed {
             let part = start..<min(start + Self.rowsPerPart, end)
-            let rows = part.map { position in columns.map { cell(objects[position], $0, &unreadable) } }
-            let width = terminal.isTerminal ? max(1, terminal.width - indentation.count) : .max
-            for line in table.lines(rows, maximumWidth: width) { screen.print(indentation + line) }
+            let rows = part.map { position in
+                first.popFirst() ?? columns.map { cell(objects[position], $0, &unreadable) }
+            }
+            for line in table.lines(rows, maximumWidth: width(terminal, depth)) {
+                screen.print(indentation + line)
+            }
             start = part.upperBound
         }
     }

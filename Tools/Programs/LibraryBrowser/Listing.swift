@@ -35,16 +35,25 @@ struct Listing {
     }
 
     /// Returns the positions of the sections to print: those with the requested displayed name, or else those
-    /// with the requested `name`.
+    /// with the requested `name`, or else those with the requested key.
     ///
     /// - Throws: ``ToolFailure`` with similar names if no section has the requested name.
     func sectionPositions() throws(ToolFailure) -> [Int] {
         guard let sectionName else { return Array(sections.indices) }
-        let found = sections.indices.filter { sections[$0].name == sectionName }
+        let container = controller.managedObjectContext.container
+        if sectionName.isEmpty {
+            let empty = sections.indices.filter { request.name(of: sections[$0], in: container) == "" }
+            if request.sectionKey != nil, !empty.isEmpty { return empty }
+        }
+        let found = sections.indices.filter { !sectionName.isEmpty && sections[$0].name == sectionName }
         let mayBeShownOtherwise = sectionName == ValueText.none || ValueText.unquoted(sectionName) != nil
         let shown =
             mayBeShownOtherwise ? sections.indices.filter { shownName(of: sections[$0]) == sectionName } : []
         guard shown.isEmpty, found.isEmpty else { return shown.isEmpty ? found : shown }
+        let form = SectionKeyForm(request, in: container)
+        let wantedKey = sectionName.isEmpty ? ValueText.shown("") : sectionName
+        let keyed = sections.indices.filter { form.text(of: sections[$0]) == wantedKey }
+        guard keyed.isEmpty else { return keyed }
         let wanted = sectionName.lowercased()
         let near = sections.lazy.map(\.name).filter { name in
             let name = name.lowercased()

@@ -15,6 +15,7 @@ struct ModelTool: ParsableCommand {
 
             \(ToolExit.help)
             """,
+        version: LibraryVersions.text(of: "model-tool"),
         subcommands: [ShowCommand.self, JSONCommand.self, GenerateCommand.self])
 
     static func main() { runAsTool() }

@@ -1,116 +1,147 @@
 package import SectionedFetch
 
-/// A condition as it is written on the command line: `year>=1900`, `title^=A`, `artist.name=nil`.
+/// A condition as it is written on the command line: in the predicate language, `year < 1900 OR title
+/// BEGINSWITH "A"`, or in a short form, `year>=1900`, `title^=A`, `artist.name=nil`.
 ///
-/// The value is parsed when the attribute's type is known, so that `1900` is a number for one attribute and a
-/// text for another.
+/// A text that is a condition of the predicate language with known properties is one. A text in which
+/// conditions are joined outside quotes is never a short form. A value without quotes that is also the name
+/// of a property is refused, because the two forms differ in its meaning.
 package struct ConditionSyntax: Hashable, Sendable {
     /// The syntax of conditions, for `--help`.
     package static let help =
-        "PROPERTY, an operator, and a value. The operators are = != (or <>) < <= > >= and, for texts, ^= (begins with), *= (contains) and $= (ends with); a ~ before = ^= *= or $= ignores case. The value nil means no value. Quote the text “\"nil\"”, and texts that begin with a character of an operator. Dates are written 2024-03-01 or 2024-03-01T12:00:00Z."
+        """
+        A predicate as in the article “The predicate format language”, with AND, OR, NOT, ANY, IN, LIKE[cd], BETWEEN, artworks.@count and parentheses: year BETWEEN {1900, 1999} AND artist.name BEGINSWITH[c] "a". Texts are in quotes; dates, with or without quotes, are 2024-03-01 or 2024-03-01T12:00:00Z.
+        Or in short: PROPERTY, an operator, and a value without quotes. The operators are = != (or <>) < <= > >= and, for texts, ^= (begins with), *= (contains) and $= (ends with); a ~ before = ^= *= or $= ignores case. The value nil means no value. Quote the text “\"nil\"”, texts that begin with a character of an operator, that contain AND, OR or NOT, or that are names of properties.
+        """
 
-    enum Operator: String, CaseIterable, Sendable {
-        // Ordered by length: an operator must precede the shorter ones that it begins or ends with.
-        case beginsWithIgnoringCase = "~^="
-        case containsIgnoringCase = "~*="
-        case endsWithIgnoringCase = "~$="
-        case equalIgnoringCase = "~="
-        case beginsWith = "^="
-        case contains = "*="
-        case endsWith = "$="
-        case notEqual = "!="
-        case notEqualInSQL = "<>"
-        case equalTwice = "=="
-        case lessThanOrEqual = "<="
-        case greaterThanOrEqual = ">="
-        case equal = "="
-        case lessThan = "<"
-        case greaterThan = ">"
-
-        /// Whether the operator applies only to texts.
-        var isOfTexts: Bool {
-            switch self {
-            case .beginsWith, .contains, .endsWith, .equalIgnoringCase, .beginsWithIgnoringCase,
-                .containsIgnoringCase, .endsWithIgnoringCase:
-                true
-            case .equal, .equalTwice, .notEqual, .notEqualInSQL, .lessThan, .lessThanOrEqual, .greaterThan,
-                .greaterThanOrEqual:
-                false
-            }
-        }
-    }
-
-    let path: String
-    let comparison: Operator
-    let literal: String
+    private let text: String
+    private let language: Result<PredicateTree, ObjectStorageError>
+    private let short: Result<ShortCondition, SyntaxFailure>
 
     /// Reads a condition.
     ///
-    /// - Throws: ``SyntaxFailure`` if the text has no operator, or no property before it.
+    /// - Throws: ``SyntaxFailure`` if the text is valid in neither form.
     package init(_ text: String) throws(SyntaxFailure) {
-        // Compared by code points, so that a combining accent at the start of the value is not joined to the
-        // operator.
-        let scalars = text.unicodeScalars
-        guard let start = scalars.firstIndex(where: { "=<>!^*$~".unicodeScalars.contains($0) }),
-            let comparison = Operator.allCases.first(where: {
-                scalars[start...].starts(with: $0.rawValue.unicodeScalars)
-            })
-        else {
-            throw SyntaxFailure("“\(text)” has no operator. \(Self.help)")
+        self.text = text
+        let parts = ConditionText(text)
+        do throws(ObjectStorageError) {
+            language = .success(try PredicateTree(format: parts.withQuotedDates))
+        } catch {
+            language = .failure(error)
         }
-        path = Self.trimmed(Substring(scalars[..<start]))
-        guard !path.isEmpty else {
-            throw SyntaxFailure("“\(text)” has no property before “\(comparison.rawValue)”.")
+        do throws(SyntaxFailure) {
+            short = .success(try ShortCondition(text))
+        } catch {
+            short = .failure(error)
         }
-        self.comparison = comparison
-        let rest = scalars[start...].dropFirst(comparison.rawValue.unicodeScalars.count)
-        literal = Self.trimmed(Substring(rest))
-        if comparison == .equal, let sign = rest.first, let meant = Self.misspelt[sign] {
-            throw SyntaxFailure(
-                "“\(text)”: unknown operator “=\(sign)”. Write \(path)\(meant.rawValue)…, or \(path)=\"\(literal)\" for a text that begins with “\(sign)”."
-            )
+        guard case .failure(let error) = language else { return }
+        switch short {
+        case .success(let short):
+            if ConditionText(short.literal).joinsConditions || short.hasMisplacedQuotes {
+                throw Self.refusal(error)
+            }
+        case .failure(let failure): throw parts.hasKeywords ? Self.refusal(error) : failure
         }
     }
 
-    /// The intended operator for each character that is mistakenly written after the equals sign.
-    private static let misspelt: [Unicode.Scalar: Operator] = [
-        ">": .greaterThanOrEqual, "<": .lessThanOrEqual, "~": .equalIgnoringCase,
-    ]
-
-    private static func trimmed(_ text: Substring) -> String {
-        let text = text.unicodeScalars.drop { $0 == " " }
-        return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
+    private static func refusal(_ error: ObjectStorageError) -> SyntaxFailure {
+        SyntaxFailure(error.message + " A text is written in quotes: title = \"Time and Tide\".")
     }
 
     /// Returns the condition as a predicate on the objects of an entity.
     ///
-    /// - Throws: ``ObjectStorageError`` for an unknown property, or for a value that is invalid for its type.
+    /// - Throws: ``ObjectStorageError`` for an unknown property, for a value that is invalid for its type,
+    ///   and for a text with two meanings.
     package func predicate(
         of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {
-        let property = try KeyPathProperty(path, of: entityName, in: container)
-        if comparison.isOfTexts, property.kind != .attribute(.string) {
+        let names = PropertyNames(of: entityName, in: container.model)
+        guard case .success(let short) = short, names.contains(short.path),
+            !ConditionText(short.literal).joinsConditions
+        else { return try withoutShortForm(of: entityName, in: container) }
+        if short.comparison.isOfTexts { return try short.predicate(of: entityName, in: container) }
+        let inLanguage = Result { () throws(ObjectStorageError) in
+            try languagePredicate(of: entityName, in: container)
+        }
+        let isName = short.literal.hasPrefix("#") || short.literal.uppercased().hasPrefix("SELF.")
+        if isName || ["\"", "'"].contains(short.literal.unicodeScalars.first) {
+            if case .failure = inLanguage, case .failure = language, !short.hasMisplacedQuotes {
+                return try short.predicate(of: entityName, in: container)
+            }
+            if isName, case .failure = inLanguage {
+                return try short.predicate(of: entityName, in: container)
+            }
+            return try inLanguage.get()
+        }
+        let inShort: FetchRequest<ManagedObject>.Predicate
+        do {
+            inShort = try short.predicate(of: entityName, in: container)
+        } catch {
+            return if case .success(let predicate) = inLanguage { predicate } else { throw error }
+        }
+        if names.contains(PropertyNames.unquoted(short.literal)) { throw ambiguity(short, "the property") }
+        if case .success(let predicate) = inLanguage, predicate != inShort, !predicate.comparesConstant {
+            throw ambiguity(short, "the expression")
+        }
+        return inShort
+    }
+
+    /// Returns the predicate of a text that is no short form of the entity.
+    private func withoutShortForm(
+        of entityName: String, in container: PersistentContainer
+    ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {
+        if case .failure = language, case .success(let short) = short, !ConditionText(text).hasKeywords,
+            !text.drop(while: { $0 == " " }).hasPrefix("(")
+        {
+            return try short.predicate(of: entityName, in: container)
+        }
+        do {
+            return try languagePredicate(of: entityName, in: container)
+        } catch
+            where [.invalidKeyPath, .unknownProperty].contains(error.code)
+            && ConditionText(text).joinsConditions
+        {
             throw ObjectStorageError(
-                .invalidRequest,
-                "“\(path)\(comparison.rawValue)”: only string attributes can be searched or compared without case, and “\(path)” \(property.kind.words).",
-                entityName: entityName, propertyName: property.name)
+                error.code, error.message + " A text is written in quotes.", entityName: error.entityName,
+                propertyName: error.propertyName)
         }
-        func value() throws(ObjectStorageError) -> StoredValue { try ValueText.value(literal, of: property) }
-        func text() -> String { ValueText.unquoted(literal) ?? literal }
-        switch comparison {
-        case .equal, .equalTwice: return .comparison(path, .equal, try value())
-        case .notEqual, .notEqualInSQL: return .comparison(path, .notEqual, try value())
-        case .lessThan: return .comparison(path, .lessThan, try value())
-        case .lessThanOrEqual: return .comparison(path, .lessThanOrEqual, try value())
-        case .greaterThan: return .comparison(path, .greaterThan, try value())
-        case .greaterThanOrEqual: return .comparison(path, .greaterThanOrEqual, try value())
-        case .equalIgnoringCase: return .comparison(path, .equal, try value(), ignoringCase: true)
-        case .beginsWith: return .beginsWith(path, text())
-        case .contains: return .contains(path, text())
-        case .endsWith: return .endsWith(path, text())
-        case .beginsWithIgnoringCase: return .beginsWith(path, text(), ignoringCase: true)
-        case .containsIgnoringCase: return .contains(path, text(), ignoringCase: true)
-        case .endsWithIgnoringCase: return .endsWith(path, text(), ignoringCase: true)
+    }
+
+    private func languagePredicate(
+        of entityName: String, in container: PersistentContainer
+    ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {
+        let conversion = LiteralConversion(entityName: entityName, model: container.model)
+        let predicate = FetchRequest<ManagedObject>.Predicate(try conversion.converted(try language.get()))
+        let request = FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate)
+        // The request compiler checks the names and types.
+        _ = try container.compile(request.description, columns: .keys)
+        return predicate
+    }
+
+    private func ambiguity(_ short: ShortCondition, _ other: String) -> ObjectStorageError {
+        let path = PropertyNames.written(short.path)
+        let start = "\(path) \(short.comparison.rawValue) "
+        let isNull = ["NIL", "NULL"].contains(short.literal.uppercased())
+        let isName = other == "the property"
+        let second =
+            isNull
+            ? "\(start)nil for no value"
+            : isName
+                ? "\(start)#\(ValueText.quoted(short.literal)) for the property"
+                : "(\(start)\(short.literal)) for the expression"
+        return ObjectStorageError(
+            .invalidPredicate,
+            "“\(text)” has two meanings: “\(short.literal)” is a text and \(isNull ? "no value" : other). Write \(start)\(ValueText.quoted(short.literal)) for the text, or \(second).",
+            propertyName: short.path)
+    }
+}
+
+extension FetchRequest<ManagedObject>.Predicate {
+    /// Whether the predicate compares a property with a value other than nil.
+    fileprivate var comparesConstant: Bool {
+        guard case .comparison(let comparison) = tree, case .constant(let value) = comparison.right else {
+            return false
         }
+        return !value.isNull
     }
 }

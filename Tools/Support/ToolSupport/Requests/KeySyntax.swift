@@ -19,9 +19,11 @@ package enum KeySyntax {
     /// Reads a section key.
     ///
     /// - Throws: ``SyntaxFailure`` that names the invalid part.
-    package static func expression(_ text: String) throws(SyntaxFailure) -> KeyExpression {
-        var words = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
-        let expression = try takeExpression(from: &words, of: text)
+    package static func expression(
+        _ text: String, _ names: PropertyNames = .none
+    ) throws(SyntaxFailure) -> KeyExpression {
+        var words = PropertyNames.split(text, at: ":")[...]
+        let expression = try takeExpression(from: &words, of: text, names)
         if let word = words.first {
             throw SyntaxFailure("“\(text)”: unknown option “\(word)” after the key. \(help)")
         }
@@ -31,25 +33,30 @@ package enum KeySyntax {
     /// Reads section keys separated by commas.
     ///
     /// - Throws: ``SyntaxFailure`` that names the invalid part.
-    package static func expressions(_ text: String) throws(SyntaxFailure) -> [KeyExpression] {
+    package static func expressions(
+        _ text: String, _ names: PropertyNames = .none
+    ) throws(SyntaxFailure) -> [KeyExpression] {
         var expressions: [KeyExpression] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in PropertyNames.split(text, at: ",") {
             // A space after a comma is not part of a key.
-            expressions.append(try expression(String(expressions.isEmpty ? part : part.drop { $0 == " " })))
+            let part = expressions.isEmpty ? part : String(part.drop { $0 == " " })
+            expressions.append(try expression(part, names))
         }
         return expressions
     }
 
     /// Removes a key from the front of words that were separated by colons, and returns it.
     static func takeExpression(
-        from words: inout ArraySlice<String>, of text: String
+        from words: inout ArraySlice<String>, of text: String, _ names: PropertyNames
     ) throws(SyntaxFailure) -> KeyExpression {
+        if let path = names.takePath(from: &words, atLeast: 2) { return .path(path) }
         let first = words.removeFirst()
-        guard let path = words.first, isPath(path), let function = Function(rawValue: first) else {
+        guard let word = words.first, let function = Function(rawValue: first),
+            let path = names.takePath(from: &words) ?? takeWord(word, from: &words)
+        else {
             guard !first.isEmpty else { throw SyntaxFailure("“\(text)”: the key is missing. \(help)") }
-            return .path(first)
+            return .path(PropertyNames.unquoted(first))
         }
-        words.removeFirst()
         guard !path.isEmpty else {
             throw SyntaxFailure("“\(text)”: the property after “\(first)” is missing. \(help)")
         }
@@ -82,6 +89,13 @@ package enum KeySyntax {
 
     private enum Function: String {
         case letter, index, folded, year, month, day, week, quarter, decade, range
+    }
+
+    /// Removes the property at the front of words and returns it without quotes; nil for an option.
+    private static func takeWord(_ word: String, from words: inout ArraySlice<String>) -> String? {
+        guard PropertyNames.isQuoted(word) || isPath(word) else { return nil }
+        words.removeFirst()
+        return PropertyNames.unquoted(word)
     }
 
     /// Returns whether a word can be a property, a locale or a time zone rather than an option, so that a

@@ -13,7 +13,8 @@ package struct RequestOptions: ParsableArguments {
     @Option(
         name: .customLong("where"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A condition. Repeatable; all conditions must hold.", discussion: ConditionSyntax.help))
+            "A condition. Repeatable; all conditions must hold.",
+            discussion: ConditionSyntax.help + "\n" + PropertyNames.help))
     package var conditions: [String] = []
 
     /// The sort descriptors.
@@ -67,19 +68,31 @@ package struct RequestOptions: ParsableArguments {
             && limit == nil && offset == nil
     }
 
-    /// Throws a `ValidationError` for texts that cannot be parsed, before any file is opened.
+    /// Throws a `ValidationError` for texts that cannot be parsed, before any file is opened. The name of a
+    /// property of the store may explain a colon in a key; ``request(in:)`` reports other colons.
     package func validate() throws {
-        do {
+        do throws(SyntaxFailure) {
             for condition in conditions { _ = try ConditionSyntax(condition) }
-            _ = try sort.map(SortSyntax.descriptors)
-            _ = try sectionKey()
         } catch {
             throw ValidationError(error.message)
         }
+        let keys = [groupBy, nameBy, subgroupBy, subgroupNameBy].compactMap(\.self)
+        if !(sort + keys).contains(where: { $0.contains(":") }) { try validateKeys() }
         for (name, number) in [("--limit", limit), ("--offset", offset)] {
             if let number, number < 0 { throw ValidationError("\(name) \(number) must not be negative.") }
         }
         if limit == 0 { throw ValidationError("--limit 0 would list nothing. Omit it for no limit.") }
+    }
+
+    /// Throws a `ValidationError` for orders and keys that cannot be parsed without the names of properties:
+    /// there is no store.
+    package func validateKeys() throws {
+        do throws(SyntaxFailure) {
+            for text in sort { _ = try SortSyntax.descriptors(text) }
+            _ = try sectionKey(.none)
+        } catch {
+            throw ValidationError(error.message)
+        }
     }
 
     /// Returns the request of the options for a store.
@@ -96,8 +109,14 @@ package struct RequestOptions: ParsableArguments {
             let predicate = try ConditionSyntax(condition).predicate(of: entity.name, in: container)
             request.predicate = request.predicate.map { $0 && predicate } ?? predicate
         }
-        let key = try sectionKey()
-        request.sortDescriptors = try sort.flatMap(SortSyntax.descriptors)
+        let names = PropertyNames(of: entity.name, in: container.model)
+        let key: SectionKeySyntax?
+        do throws(SyntaxFailure) {
+            key = try sectionKey(names)
+            for text in sort { request.sortDescriptors += try SortSyntax.descriptors(text, names) }
+        } catch {
+            throw ValidationError(error.message)
+        }
         for expression in (key?.expressions ?? []) + request.sortDescriptors.map(\.term.expression) {
             try KeyPathProperty.requireOneValue(expression.path, of: entity.name, in: container)
         }
@@ -110,8 +129,8 @@ package struct RequestOptions: ParsableArguments {
     }
 
     /// Reads the keys of sections and subsections.
-    private func sectionKey() throws(SyntaxFailure) -> SectionKeySyntax? {
+    private func sectionKey(_ names: PropertyNames) throws(SyntaxFailure) -> SectionKeySyntax? {
         try SectionKeySyntax(
-            groupBy: groupBy, nameBy: nameBy, subgroupBy: subgroupBy, subgroupNameBy: subgroupNameBy)
+            groupBy: groupBy, nameBy: nameBy, subgroupBy: subgroupBy, subgroupNameBy: subgroupNameBy, names)
     }
 }

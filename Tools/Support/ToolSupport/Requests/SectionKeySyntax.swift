@@ -12,7 +12,8 @@ struct SectionKeySyntax {
     ///
     /// - Throws: ``SyntaxFailure`` that names the invalid part.
     init?(
-        groupBy: String?, nameBy: String?, subgroupBy: String?, subgroupNameBy: String?
+        groupBy: String?, nameBy: String?, subgroupBy: String?, subgroupNameBy: String?,
+        _ properties: PropertyNames = .none
     ) throws(SyntaxFailure) {
         guard let groupBy else {
             if nameBy != nil { throw SyntaxFailure("--name-by needs --group-by.") }
@@ -20,39 +21,35 @@ struct SectionKeySyntax {
             if subgroupNameBy != nil { throw SyntaxFailure("--subgroup-name-by needs --subgroup-by.") }
             return nil
         }
-        let keys = try KeySyntax.expressions(groupBy)
-        let names = nameBy.map(Self.parts) ?? keys.map { _ in "" }
+        let keys = try KeySyntax.expressions(groupBy, properties)
+        let names = nameBy.map { PropertyNames.split($0, at: ",") } ?? keys.map { _ in "" }
         guard names.count == keys.count else {
             throw SyntaxFailure(
                 "--name-by has \(Quantity.count(names.count, "key")), and --group-by has \(Quantity.count(keys.count)). Pass one name for each key; an empty one stands for the key itself."
             )
         }
         var groups: [SectionKey] = []
-        for (key, name) in zip(keys, names) { groups.append(try Self.key(key, namedBy: name)) }
+        for (key, name) in zip(keys, names) { groups.append(try Self.key(key, namedBy: name, properties)) }
         self.groups = groups
         guard let subgroupBy else {
             if subgroupNameBy != nil { throw SyntaxFailure("--subgroup-name-by needs --subgroup-by.") }
             subgroup = nil
             return
         }
-        let subkeys = try KeySyntax.expressions(subgroupBy)
+        let subkeys = try KeySyntax.expressions(subgroupBy, properties)
         guard keys.count == 1, subkeys.count == 1 else {
             throw SyntaxFailure(
                 "Sections with subsections have one key each. Pass one key with --group-by and one with --subgroup-by."
             )
         }
-        subgroup = try Self.key(subkeys[0], namedBy: subgroupNameBy ?? "")
-    }
-
-    private static func parts(_ text: String) -> [String] {
-        text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        subgroup = try Self.key(subkeys[0], namedBy: subgroupNameBy ?? "", properties)
     }
 
     private static func key(
-        _ expression: KeyExpression, namedBy text: String
+        _ expression: KeyExpression, namedBy text: String, _ properties: PropertyNames
     ) throws(SyntaxFailure) -> SectionKey {
         guard text.isEmpty else {
-            return SectionKey(expression, namedBy: try KeySyntax.expression(text))
+            return SectionKey(expression, namedBy: try KeySyntax.expression(text, properties))
         }
         guard expression.function == .foldedText else { return SectionKey(expression) }
         return SectionKey(expression, namedBy: .path(expression.path))

@@ -11,24 +11,21 @@ package enum SortSyntax {
     ///
     /// - Throws: ``SyntaxFailure`` that names the invalid part.
     package static func descriptors(
-        _ text: String
+        _ text: String, _ names: PropertyNames = .none
     ) throws(SyntaxFailure) -> [FetchRequest<ManagedObject>.SortDescriptor] {
         var descriptors: [FetchRequest<ManagedObject>.SortDescriptor] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            descriptors.append(try descriptor(String(part)))
+        for part in PropertyNames.split(text, at: ",") {
+            descriptors.append(try descriptor(part, names))
         }
         return descriptors
     }
 
     private static func descriptor(
-        _ text: String
+        _ text: String, _ names: PropertyNames
     ) throws(SyntaxFailure) -> FetchRequest<ManagedObject>.SortDescriptor {
         let isDescending = text.hasPrefix("-")
-        var words = text.dropFirst(isDescending ? 1 : 0).split(
-            separator: ":", omittingEmptySubsequences: false
-        )
-        .map(String.init)[...]
-        let expression = try KeySyntax.takeExpression(from: &words, of: text)
+        var words = PropertyNames.split(String(text.dropFirst(isDescending ? 1 : 0)), at: ":")[...]
+        let expression = try KeySyntax.takeExpression(from: &words, of: text, names)
         var order = TextOrder.binary
         var nulls = NullOrder.smallest
         for word in words {

@@ -27,7 +27,11 @@ package enum ValueText {
     /// Returns the displayed form of a text: the text itself, or the text in quotes if it is empty, equals
     /// “nil”, or is a quoted form of such a text.
     package static func shown(_ text: String) -> String {
-        guard needsQuotes(text) else { return text }
+        needsQuotes(text) ? quoted(text) : text
+    }
+
+    /// Returns a text in double quotes, with a backslash before each quote and backslash.
+    package static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             if scalar == "\"" || scalar == "\\" { quoted += "\\" }
@@ -63,9 +67,19 @@ package enum ValueText {
         -> StoredValue
     {
         if literal == none { return .null }
-        let text = unquoted(literal) ?? literal
+        return try value(ofText: unquoted(literal) ?? literal, kind: property.kind, path: property.path)
+    }
+
+    /// Parses a value of a kind of property from its text without quotes.
+    ///
+    /// - Parameter path: The key path of the property, for the message.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidValue`` if the text is not a
+    ///   value of the kind.
+    static func value(
+        ofText text: String, kind: KeyPathProperty.Kind, path: String
+    ) throws(ObjectStorageError) -> StoredValue {
         let value: StoredValue? =
-            switch property.kind {
+            switch kind {
             case .attribute(.string): .text(text)
             case .attribute(.integer16), .attribute(.integer32), .attribute(.integer64):
                 number(text, amongIntegers: true)
@@ -81,11 +95,11 @@ package enum ValueText {
             case .toOne, .objectID: Int64(text).map(StoredValue.integer)
             }
         guard let value else {
-            let type = if case .attribute(let type) = property.kind { type.rawValue } else { "object key" }
+            let type = if case .attribute(let type) = kind { type.rawValue } else { "object key" }
             throw ObjectStorageError(
                 .invalidValue,
-                "“\(literal)” is not a valid value for “\(property.path)”, which is of type \(type).",
-                propertyName: property.name)
+                "“\(text)” is not a valid value for “\(path)”, which is of type \(type).",
+                propertyName: path.split(separator: ".").last.map(String.init))
         }
         return value
     }

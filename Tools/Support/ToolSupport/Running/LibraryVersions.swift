@@ -2,7 +2,10 @@ import SectionedFetch
 
 /// The C libraries that a tool runs with. They belong to the system, and may differ from the versions that
 /// the tool was built with.
-enum LibraryVersions {
+package enum LibraryVersions {
+    /// The version of the tools, that of the package.
+    package static let tools = "0.1"
+
     private static var libraries: [(name: String, version: [Int], oldest: [Int])] {
         [
             ("SQLite", StoreLibrary.version, StoreLibrary.oldestVersion),
@@ -10,8 +13,10 @@ enum LibraryVersions {
         ]
     }
 
-    /// The output of `--version`.
-    static var text: String { libraries.map { "\($0.name) \(text($0.version))" }.joined(separator: "\n") }
+    /// Returns the output of `--version`: the versions of a tool and of the libraries, one on each line.
+    package static func text(of tool: String) -> String {
+        (["\(tool) \(tools)"] + libraries.map { "\($0.name) \(text($0.version))" }).joined(separator: "\n")
+    }
 
     /// Checks that each library has at least its oldest supported version.
     ///

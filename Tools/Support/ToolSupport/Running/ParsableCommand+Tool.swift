@@ -27,9 +27,9 @@ extension ParsableCommand {
     /// Parses the command line, runs the command and ends the process.
     ///
     /// A failure is one line on standard error, `tool: message`, with control characters escaped, because
-    /// messages quote names from files. `--version` as the first argument prints the versions of the C
-    /// libraries, which belong to the system. Standard output closed by its reader (`tool | head`) is not a
-    /// failure.
+    /// messages quote names from files. `--version` as the first argument prints the versions of the tool and
+    /// of the C libraries, which belong to the system. Standard output closed by its reader (`tool | head`)
+    /// is not a failure.
     ///
     /// - Parameter arguments: The arguments after the name of the program; nil for those of the process.
     package static func runAsTool(_ arguments: [String]? = nil) -> Never {
@@ -40,7 +40,7 @@ extension ParsableCommand {
             try LibraryVersions.check()
             if ProgramArguments.all.dropFirst().first == "--version" {
                 var output = StandardOutput()
-                output.write(LibraryVersions.text + "\n")
+                output.write(LibraryVersions.text(of: configuration.commandName ?? _commandName) + "\n")
                 try output.finish()
                 Foundation.exit(ToolExit.success)
             }

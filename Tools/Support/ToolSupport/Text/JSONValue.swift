@@ -45,7 +45,14 @@ package enum JSONValue: Hashable, Sendable {
         return text + "\n"
     }
 
-    private func write(into text: inout String, indentation: String) {
+    /// The JSON text on one line, without spaces and without a line break at its end.
+    package var line: String {
+        var text = ""
+        write(into: &text, indentation: nil)
+        return text
+    }
+
+    private func write(into text: inout String, indentation: String?) {
         switch self {
         case .null: text += "null"
         case .boolean(let value): text += value ? "true" : "false"
@@ -63,7 +70,7 @@ package enum JSONValue: Hashable, Sendable {
             var names = Set<String>(minimumCapacity: members.count)
             Self.writeList(members, in: ("{", "}"), into: &text, indentation) { member, text, inner in
                 Self.write(Self.newName(member.name, &names), into: &text)
-                text += ": "
+                text += indentation == nil ? ":" : ": "
                 member.value.write(into: &text, indentation: inner)
             }
         }
@@ -81,17 +88,17 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     private static func writeList<Element>(
-        _ elements: [Element], in brackets: (String, String), into text: inout String, _ indentation: String,
-        _ writeElement: (Element, inout String, String) -> Void
+        _ elements: [Element], in brackets: (String, String), into text: inout String, _ indentation: String?,
+        _ writeElement: (Element, inout String, String?) -> Void
     ) {
         text += brackets.0
-        let inner = indentation + "  "
+        let inner = indentation.map { $0 + "  " }
         for (position, element) in elements.enumerated() {
             if position > 0 { text += "," }
-            text += inner
+            text += inner ?? ""
             writeElement(element, &text, inner)
         }
-        if !elements.isEmpty { text += indentation }
+        if !elements.isEmpty { text += indentation ?? "" }
         text += brackets.1
     }
 

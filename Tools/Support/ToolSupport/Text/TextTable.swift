@@ -32,6 +32,25 @@ package struct TextTable {
     ///   - maximumWidth: The largest width of a line, in columns of the terminal. Longer lines are shortened.
     /// - Returns: A line for each row, without trailing spaces.
     package mutating func lines(_ rows: [[String]], maximumWidth: Int = .max) -> [String] {
+        let rows = measured(rows)
+        let widths = widths(within: maximumWidth)
+        return rows.map { row in
+            var line = ""
+            for (column, cell) in row.enumerated() {
+                if column > 0 { line += "  " }
+                let cell = TerminalText.shortened(cell, to: widths[column])
+                line += TerminalText.padded(cell, to: widths[column], atEnd: alignments[column] == .left)
+            }
+            let end = line.lastIndex { $0 != " " }
+            return TerminalText.shortened(end.map { String(line[...$0]) } ?? "", to: maximumWidth)
+        }
+    }
+
+    /// Keeps the widths of rows that will be printed, so that earlier lines are aligned with them.
+    package mutating func measure(_ rows: [[String]]) { _ = measured(rows) }
+
+    /// Returns the cells as they are printed, and keeps their widths.
+    private mutating func measured(_ rows: [[String]]) -> [[String]] {
         let rows = rows.map { row in
             row.map { TerminalText.shortened(TerminalText.escaped($0), to: maximumCellWidth) }
         }
@@ -42,14 +61,28 @@ package struct TextTable {
                 widths[column] = max(widths[column], TerminalText.width(of: cell))
             }
         }
-        return rows.map { row in
-            var line = ""
-            for (column, cell) in row.enumerated() {
-                if column > 0 { line += "  " }
-                line += TerminalText.padded(cell, to: widths[column], atEnd: alignments[column] == .left)
-            }
-            let end = line.lastIndex { $0 != " " }
-            return TerminalText.shortened(end.map { String(line[...$0]) } ?? "", to: maximumWidth)
+        return rows
+    }
+
+    /// Returns the widths of the columns in a line of limited width. Only the widest columns are narrowed,
+    /// all to one width, and at least to one column of the terminal.
+    private func widths(within maximumWidth: Int) -> [Int] {
+        let gaps = 2 * max(0, widths.count - 1)
+        guard widths.reduce(gaps, +) > maximumWidth else { return widths }
+        let available = maximumWidth - gaps
+        var rest = max(available, widths.count)
+        var limit = rest
+        for (position, width) in widths.sorted().enumerated() {
+            limit = max(1, rest / (widths.count - position))
+            if width > limit { break }
+            rest -= width
+        }
+        // The columns that the division leaves over go to the first of the narrowed columns.
+        var extra = rest - limit * widths.count { $0 > limit }
+        return widths.map { width in
+            guard width > limit else { return width }
+            extra -= 1
+            return extra >= 0 ? limit + 1 : limit
         }
     }
 }

@@ -75,6 +75,6 @@ import Testing
         #expect(lines == ["李白          7  poet", "e\u{301}            12", "a very …  1,000  x\\ny", ""])
         // A column never becomes narrower again.
         #expect(table.lines([["a", "b", "c"]]) == ["a             b  c"])
-        #expect(table.lines([["a", "b", "c"]], maximumWidth: 5) == ["a   …"])
+        #expect(table.lines([["a", "b", "c"]], maximumWidth: 5) == ["a  b…"])
     }
 }

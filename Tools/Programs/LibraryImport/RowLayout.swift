@@ -16,8 +16,24 @@ struct RowLayout: Sendable, Equatable {
         let isRequired: Bool
         /// Whether the values identify the rows.
         let isKey: Bool
+        /// The form of the texts; empty if it is that of the type. An array, because columns are copied for
+        /// each row, and an optional structure takes longer to copy.
+        private let forms: [TextForm]
+
         /// The form of the texts, or nil if it is that of the type.
-        let form: TextForm?
+        var form: TextForm? { forms.first }
+
+        init(
+            field: Int, fieldName: String, type: AttributeType?, isRequired: Bool, isKey: Bool,
+            form: TextForm?
+        ) {
+            self.field = field
+            self.fieldName = fieldName
+            self.type = type
+            self.isRequired = isRequired
+            self.isKey = isKey
+            forms = form.map { [$0] } ?? []
+        }
     }
 
     /// The columns of the attributes, then those of the relationships.

@@ -99,13 +99,20 @@ struct TextStyle: Hashable {
     /// A date is written as the beginning of its ISO 8601 text in UTC, with `T` or a blank before the time,
     /// with or without `Z`, and with as many digits of a fraction as the style has.
     private static func ofDate(_ text: UnsafeRawBufferPointer) -> TextStyle? {
-        guard case .real(let seconds) = FieldConversion.value(text, as: .date),
-            var shown = ISO8601Text.text(seconds)
-        else { return nil }
+        guard case .real(let seconds) = FieldConversion.value(text, as: .date) else { return nil }
         let zone = text.last == UInt8(ascii: "Z") ? 1 : 0
         let body = UnsafeRawBufferPointer(rebasing: text.dropLast(zone))
-        let isDated = shown.withUTF8 { isBeginning(body, of: UnsafeRawBufferPointer($0)) }
-        guard isDated else { return nil }
+        // The reading of the text has checked its digits; another zone makes it longer.
+        switch body.count {
+        case 10, 16: break
+        case 19:
+            // A leap second is read as the next second.
+            guard body[17] < UInt8(ascii: "6") else { return nil }
+        default:
+            guard var shown = ISO8601Text.text(seconds),
+                shown.withUTF8({ isBeginning(body, of: UnsafeRawBufferPointer($0)) })
+            else { return nil }
+        }
         let separator = body.count > 10 && body[10] == UInt8(ascii: " ") ? 1 : 0
         return TextStyle(code: body.count * 4 + separator * 2 + zone)
     }

@@ -109,7 +109,8 @@ let package = Package(
 
         // Libraries that the programs share.
         .target(
-            name: "RecordReading", dependencies: ["CZlib", "Mutants", crypto], path: "Tools/Support/RecordReading"),
+            name: "RecordReading", dependencies: ["CZlib", "Mutants", crypto],
+            path: "Tools/Support/RecordReading"),
         .target(name: "CatalogueGenerator", path: "Tools/Support/CatalogueGenerator"),
         .target(
             name: "ToolSupport", dependencies: ["SectionedFetch", "CProcessStart", argumentParser],

@@ -6,8 +6,8 @@ import Testing
 
 /// Faults of caches and stores cause no wrong answer, no crash and no hang.
 ///
-/// Each program makes a hundredth of the trials of a release, with a seed that is printed. For more, build
-/// for release:
+/// Each program makes one in 200 of the trials of a release, with a seed that is printed. For more, build for
+/// release:
 ///
 ///     swift run -c release fault-programs run all --release
 @Suite struct FaultProgramTests {
@@ -25,8 +25,10 @@ import Testing
     @Test(arguments: names)
     func `no trial ends with a wrong answer, a crash or a hang`(name: String) async throws {
         let seed = SeededGenerator.newSeed(name)
+        let count = try #require(FaultCatalogue.program(named: name)).releaseCount / 200
         let run = try await ToolProcess.runLong(
-            "fault-programs", ["run", name, "--seed", "\(seed)"], timeLimit: 600)
+            "fault-programs", ["run", name, "--seed", "\(seed)", "--count", "\(max(1, count))"],
+            timeLimit: 600)
         print(run.output)
         #expect(run.status == 0, "\(run)")
     }

@@ -87,7 +87,8 @@ enum OneStateFaults: FaultProgram {
         if isCached {
             arguments += ["--cache", "songs", "--cache-directory", folder.appending(path: "caches").path]
         }
-        if Bool.random(using: &generator) { arguments.append("--json") }
+        let isJSON = Bool.random(using: &generator)
+        if isJSON { arguments.append("--json") }
         // Prints all rows, or the default number.
         let printsAll = Bool.random(using: &generator)
         if printsAll { arguments += ["--rows", "1000"] }
@@ -117,8 +118,8 @@ enum OneStateFaults: FaultProgram {
                 "\(arguments): state \(state) has \(count) rows, and the heading has \(printed ?? "nothing")"
             )
         }
-        // Each row has the mark, and so has the name of each of the five sections.
-        guard !printsAll || marks.count == count + 5 else {
+        // Each row has the mark, and so has the name of each of the five sections, and in JSON its key.
+        guard !printsAll || marks.count == count + (isJSON ? 10 : 5) else {
             throw FaultFinding("\(arguments): \(marks.count) marks for \(count) rows in 5 sections")
         }
         return tool.output.contains("hit") ? .right : isCached ? .missed : .right

@@ -19,7 +19,7 @@ struct ColumnClaims {
 
     /// The column of a claim.
     enum Assignment {
-        /// A column of the table, with the reason for which it may be the column of another property; nil if
+        /// A column of the table, with the reason why it may be the column of another property; nil if
         /// it is certain.
         case column(String, doubt: String?)
         /// The table has no column for the property.
@@ -29,7 +29,7 @@ struct ColumnClaims {
 
         /// The column; nil if it is missing or not known.
         var column: String? { if case .column(let name, _) = self { name } else { nil } }
-        /// The reason for which the column may be that of another property; nil if it is certain.
+        /// The reason why the column may be that of another property; nil if it is certain.
         var doubt: String? { if case .column(_, let doubt) = self { doubt } else { nil } }
     }
 
@@ -81,7 +81,7 @@ struct ColumnClaims {
         return result
     }
 
-    /// Returns the reason for which the columns of a name may be assigned to other properties; nil if the
+    /// Returns the reason why the columns of a name may be assigned to other properties; nil if the
     /// columns are exactly those that Core Data makes for the properties.
     private static func doubt(
         of base: String, _ candidates: [String], expected: [String], isComplete: Bool,

@@ -101,6 +101,7 @@ final class CoreDataWriter: TransactionRules, @unchecked Sendable {
         if isCommitted || isCommitting {
             lock.withLock { lockedCopyURL = url }
         } else {
+            // The save throws its own error. A part that remains is harmless: the next copy has another name.
             StoreBackup.remove(copyAt: url)
         }
     }

@@ -16,7 +16,7 @@ struct EntityPlacements {
     private(set) var placements: [String: Placement] = [:]
     /// The names of entities in the store that differ from the model's, keyed by the model's names.
     private(set) var renamedEntities: [String: String] = [:]
-    /// The reasons for which entities may have the numbers of others, by entity.
+    /// The reasons why entities may have the numbers of others, by entity.
     private(set) var doubts: [String: String] = [:]
     /// The entities that the store lacks.
     private(set) var unreadableParts: [UnreadableStorePart] = []

@@ -34,7 +34,7 @@ enum StoreBackup {
     /// transaction for writing. Source: "sqlite3_backup_step", sqlite.org/c3ref/backup_finish.html.
     ///
     /// - Returns: The location of the copy.
-    /// - Throws: ``ObjectStorageError``. No part of the copy remains.
+    /// - Throws: ``ObjectStorageError``. No part of the copy remains, unless the error names it.
     /// - Complexity: O(*n*) in the bytes of the store and its files.
     static func copy(storeAt path: String) throws(ObjectStorageError) -> URL {
         let copy = try copyURL(ofStoreAt: path)
@@ -42,17 +42,31 @@ enum StoreBackup {
             try ExternalStoreConnection.copy(fileAt: path, toFileAt: copy.path)
             try copyFiles(ofStoreAt: path, to: copy)
         } catch {
-            remove(copyAt: copy)
-            throw error
+            let rest = remove(copyAt: copy)
+            guard !rest.isEmpty else { throw error }
+            throw ObjectStorageError(
+                error.code,
+                "\(error.message) A part of the copy could not be removed; delete \(rest.map { "“\($0.path)”" }.joined(separator: ", "))."
+            )
         }
         return copy
     }
 
-    /// Removes a copy as far as possible.
-    static func remove(copyAt copy: URL) {
+    /// Removes a copy.
+    ///
+    /// - Returns: The files and directories of the copy that could not be removed.
+    @discardableResult
+    static func remove(copyAt copy: URL) -> [URL] {
         let names = ["", "-wal", "-shm", "-journal"].map { URL(filePath: copy.path + $0) }
-        for url in names + [ExternalFiles.supportDirectory(ofStoreAt: copy.path)] {
-            try? FileManager.default.removeItem(at: url)
+        let all = names + [ExternalFiles.supportDirectory(ofStoreAt: copy.path)]
+        return all.filter { url in
+            guard FileManager.default.fileExists(atPath: url.path) else { return false }
+            do {
+                try FileManager.default.removeItem(at: url)
+                return false
+            } catch {
+                return true
+            }
         }
     }
 

@@ -52,7 +52,7 @@ struct WritingPlan: Sendable {
         let orderColumn: String?
     }
 
-    /// The reasons for which rows of entities cannot be written, by entity.
+    /// The reasons why rows of entities cannot be written, by entity.
     struct Refusals: Sendable {
         var insertions: [String: String] = [:]
         var updates: [String: String] = [:]
@@ -63,7 +63,7 @@ struct WritingPlan: Sendable {
     let tables: [Table]
     /// The tables of pairs.
     let pairs: [Pairs]
-    /// The reasons for which rows cannot be written.
+    /// The reasons why rows cannot be written.
     private(set) var refusals: Refusals
     /// Whether the store has tables of a history.
     let hasHistory: Bool

@@ -65,7 +65,7 @@ struct CoreDataWritingTests {
         "coredataplus/SampleModel2/SampleModel2_V2.sqlite": 1, photos: 8,
     ]
 
-    /// The reasons for which rows of some stores are not written.
+    /// The reasons why rows of some stores are not written.
     private static let refusals = [
         "coredataplus/SampleModel2/SampleModel2_V1.sqlite": "a rule of “title” cannot be checked",
         "coredataplus/SampleModel2/SampleModel2_V2.sqlite": "a rule of “title” cannot be checked",

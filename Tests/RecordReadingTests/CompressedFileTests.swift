@@ -59,7 +59,7 @@ struct CompressedFileTests {
             out.write(buffer.getvalue())
             """)
         #expect(try names(plain) == Self.names)
-        // Sizes of 64 bits, and sizes behind the data, as a program writes them that cannot seek.
+        // Sizes of 64 bits, and sizes after the data, as programs write them that cannot seek.
         let streamed = try made(
             """
             class Out(io.RawIOBase):

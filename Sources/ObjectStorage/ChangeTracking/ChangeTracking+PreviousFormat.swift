@@ -43,9 +43,7 @@ extension ChangeTracking {
         try database.run(StoreSchema.epochTable)
         for row in try database.rows("SELECT tbl FROM main.sc_gen ORDER BY id") {
             guard case .text(let name) = row[0], let table = model.trackedTable(named: name),
-                try !database.rows(
-                    "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", [.text(name)]
-                ).isEmpty
+                try database.hasTable(named: name)
             else { continue }
             try mend(table, in: database)
         }

@@ -9,7 +9,7 @@ enum LogCompleteness: Int64 {
 
 /// The log of one table, followed from stamp to stamp.
 struct TableLog {
-    /// The reason for which the log cannot determine the changes.
+    /// The reason why the log cannot determine the changes.
     struct Gap: Error {
         /// The reason as readable text.
         let reason: String

@@ -40,7 +40,7 @@ final class ContextMailbox: Sendable {
         set { state.withLock { $0.isObserved = newValue } }
     }
 
-    /// Stores the reason for which no more changes can be delivered. Called from any thread.
+    /// Stores the reason why no more changes can be delivered. Called from any thread.
     func post(_ failure: ObjectStorageError) { notifyListeners { $0.failure = failure } }
 
     private func notifyListeners(_ body: (inout State) -> Void) {
@@ -128,7 +128,7 @@ final class MailboxRegistry: Sendable {
         for mailbox in mailboxes where mailbox !== sender { mailbox.post(changes) }
     }
 
-    /// Delivers to all mailboxes the reason for which no more changes can be delivered.
+    /// Delivers to all mailboxes the reason why no more changes can be delivered.
     func deliver(_ failure: ObjectStorageError) {
         let mailboxes = entries.withLock { $0.compactMap(\.mailbox) }
         for mailbox in mailboxes { mailbox.post(failure) }

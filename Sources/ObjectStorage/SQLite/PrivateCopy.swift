@@ -45,7 +45,6 @@ final class PrivateCopy: Sendable {
                     atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
             else { throw CocoaError(.fileWriteUnknown) }
             let copy = try FileHandle(forWritingTo: URL(filePath: path))
-            defer { try? copy.close() }
             guard let size = file.size else { throw CocoaError(.fileReadUnknown) }
             for offset in stride(from: 0, to: size, by: copiedBytes) {
                 let count = min(Int64(copiedBytes), size - offset)
@@ -54,6 +53,8 @@ final class PrivateCopy: Sendable {
                 }
                 try copy.write(contentsOf: bytes)
             }
+            // A file system may report a failed write only now.
+            try copy.close()
         }
     }
 

@@ -227,6 +227,13 @@ extension StatementSource {
         }
     }
 
+    /// Returns whether the database has a table, whose name is compared by its bytes.
+    func hasTable(named name: String) throws -> Bool {
+        try !rows(
+            "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", [.text(name)]
+        ).isEmpty
+    }
+
     /// Runs a query and returns the values of its rows; intended for small control tables.
     func rows(_ sql: String, _ values: [StoredValue] = []) throws -> [[StoredValue]] {
         let statement = try SQLiteStatement(sql, in: self)

@@ -15,13 +15,13 @@ package struct ImportPosition: Hashable, Sendable {
     package var reading: String
     /// The number of records, good and bad, that are done.
     package var records: Int64
-    /// The counts of the records that are done, in the order of ``ImportRecord/counts``.
-    package var counts: [Int64]
+    /// The counts of the records that are done.
+    package var counts: ImportCounts
 
     /// Describes a position.
     package init(
         entityName: String, source: String, sourceState: String, reading: String, records: Int64 = 0,
-        counts: [Int64] = [0, 0, 0, 0, 0]
+        counts: ImportCounts = ImportCounts()
     ) {
         self.entityName = entityName
         self.source = source
@@ -31,28 +31,12 @@ package struct ImportPosition: Hashable, Sendable {
         self.counts = counts
     }
 
-    fileprivate static let countColumns = "inserted, updated, unchanged, skipped, related"
     fileprivate static let tableSQL = """
         CREATE TABLE IF NOT EXISTS main.sc_importing (
             id INTEGER PRIMARY KEY AUTOINCREMENT, entity TEXT NOT NULL, source TEXT NOT NULL,
-            state TEXT NOT NULL, reading TEXT NOT NULL, records INTEGER NOT NULL, inserted INTEGER NOT NULL,
-            updated INTEGER NOT NULL, unchanged INTEGER NOT NULL, skipped INTEGER NOT NULL,
-            related INTEGER NOT NULL, UNIQUE (entity, source))
+            state TEXT NOT NULL, reading TEXT NOT NULL, records INTEGER NOT NULL,
+            \(ImportCounts.columnsSQL), UNIQUE (entity, source))
         """
-}
-
-extension PersistentContainer {
-    /// Returns the position of the unfinished import of a file into an entity, or nil.
-    ///
-    /// - Parameter source: The full path of the file.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    package func importPosition(
-        ofEntityNamed entityName: String, source: String
-    ) throws(ObjectStorageError) -> ImportPosition? {
-        try ObjectStorageError.translating("Reading \(nameInMessages)") {
-            try connections.read { try ImportPosition(in: $0, entityName, source) }
-        }
-    }
 }
 
 extension BatchWriter {
@@ -85,8 +69,8 @@ extension BatchWriter {
                 .text(position.reading), .integer(position.records),
             ]
             try database.run(
-                "INSERT OR REPLACE INTO main.sc_importing (entity, source, state, reading, records, \(ImportPosition.countColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                values + position.counts.map(StoredValue.integer))
+                "INSERT OR REPLACE INTO main.sc_importing (entity, source, state, reading, records, \(ImportCounts.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                values + position.counts.values)
             try database.run(
                 """
                 DELETE FROM main.sc_importing WHERE id NOT IN
@@ -98,18 +82,17 @@ extension BatchWriter {
 
 extension ImportPosition {
     /// Reads a position; nil if the store has none.
-    fileprivate init?(in source: any StatementSource, _ entityName: String, _ file: String) throws {
-        let table = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'sc_importing'"
-        guard try !source.rows(table).isEmpty,
+    init?(in source: any StatementSource, _ entityName: String, _ file: String) throws {
+        guard try source.hasTable(named: "sc_importing"),
             let row = try source.rows(
-                "SELECT state, reading, records, \(Self.countColumns) FROM main.sc_importing WHERE entity = ?1 AND source = ?2",
+                "SELECT state, reading, records, \(ImportCounts.columns) FROM main.sc_importing WHERE entity = ?1 AND source = ?2",
                 [.text(entityName), .text(file)]
             ).first,
             case .text(let state) = row[0], case .text(let reading) = row[1],
-            case .integer(let records) = row[2]
+            case .integer(let records) = row[2], let counts = ImportCounts(row[3...])
         else { return nil }
         self.init(
             entityName: entityName, source: file, sourceState: state, reading: reading, records: records,
-            counts: row[3...].map { if case .integer(let count) = $0 { count } else { 0 } })
+            counts: counts)
     }
 }

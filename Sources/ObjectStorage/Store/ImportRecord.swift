@@ -18,16 +18,15 @@ package struct ImportRecord: Hashable, Sendable {
     package var entityName: String
     /// The options of the import, as text.
     package var options: String
-    /// The numbers of rows that were inserted, updated, unchanged and skipped, and of related objects that
-    /// were created, in this order.
-    package var counts: [Int64]
+    /// The numbers of rows and of related objects.
+    package var counts: ImportCounts
 
     /// Describes an import.
     ///
     /// - Parameter number: The number, which the store assigns when it records the import.
     package init(
         number: Int64 = 0, date: Date, fileName: String, digest: String?, entityName: String,
-        options: String, counts: [Int64]
+        options: String, counts: ImportCounts
     ) {
         self.number = number
         self.date = date
@@ -38,31 +37,12 @@ package struct ImportRecord: Hashable, Sendable {
         self.counts = counts
     }
 
-    fileprivate static let countColumns = "inserted, updated, unchanged, skipped, related"
     // AUTOINCREMENT, so that no number is used twice.
     fileprivate static let tableSQL = """
         CREATE TABLE IF NOT EXISTS main.sc_import (
             number INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, file TEXT NOT NULL, digest TEXT,
-            entity TEXT NOT NULL, options TEXT NOT NULL, inserted INTEGER NOT NULL, updated INTEGER NOT NULL,
-            unchanged INTEGER NOT NULL, skipped INTEGER NOT NULL, related INTEGER NOT NULL)
+            entity TEXT NOT NULL, options TEXT NOT NULL, \(ImportCounts.columnsSQL))
         """
-}
-
-extension PersistentContainer {
-    /// Returns the imports that the store records, the first one first.
-    ///
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    package func importRecords() throws(ObjectStorageError) -> [ImportRecord] {
-        try ObjectStorageError.translating("Reading the imports of \(nameInMessages)") {
-            try connections.read { source in
-                let table = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'sc_import'"
-                guard try !source.rows(table).isEmpty else { return [] }
-                return try source.rows(
-                    "SELECT number, time, file, digest, entity, options, \(ImportRecord.countColumns) FROM main.sc_import ORDER BY number"
-                ).compactMap(ImportRecord.init(row:))
-            }
-        }
-    }
 }
 
 extension BatchWriter {
@@ -78,8 +58,8 @@ extension BatchWriter {
                 .text(record.options),
             ]
             try database.run(
-                "INSERT INTO main.sc_import (time, file, digest, entity, options, \(ImportRecord.countColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                values + record.counts.map(StoredValue.integer))
+                "INSERT INTO main.sc_import (time, file, digest, entity, options, \(ImportCounts.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                values + record.counts.values)
             try database.run(
                 "DELETE FROM main.sc_import WHERE number <= (SELECT max(number) FROM main.sc_import) - \(ImportRecord.capacity)"
             )
@@ -89,16 +69,16 @@ extension BatchWriter {
 
 extension ImportRecord {
     /// Reads a row of the table; nil if it has other values than an import writes.
-    fileprivate init?(row: [StoredValue]) {
+    init?(row: [StoredValue]) {
         guard case .integer(let number) = row[0], case .real(let time) = row[1],
             case .text(let file) = row[2],
-            case .text(let entity) = row[4], case .text(let options) = row[5]
+            case .text(let entity) = row[4], case .text(let options) = row[5],
+            let counts = ImportCounts(row[6...])
         else { return nil }
         var digest: String?
         if case .text(let text) = row[3] { digest = text }
         self.init(
             number: number, date: Date(timeIntervalSince1970: time), fileName: file, digest: digest,
-            entityName: entity, options: options,
-            counts: row[6...].map { if case .integer(let count) = $0 { count } else { 0 } })
+            entityName: entity, options: options, counts: counts)
     }
 }

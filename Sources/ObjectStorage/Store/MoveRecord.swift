@@ -79,8 +79,7 @@ extension BatchWriter {
 extension MoveRecord {
     /// Reads the record of a store; nil if it has none.
     fileprivate init?(in source: any StatementSource) throws {
-        let table = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'sc_move'"
-        guard try !source.rows(table).isEmpty,
+        guard try source.hasTable(named: "sc_move"),
             let row = try source.rows("SELECT source, state, tables, key, other FROM main.sc_move").first,
             case .text(let path) = row[0], case .text(let state) = row[1], case .integer(let tables) = row[2]
         else { return nil }

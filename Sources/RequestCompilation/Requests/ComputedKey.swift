@@ -17,7 +17,7 @@ package struct ComputedKey: Sendable {
     package let keyType: AttributeType
     /// The index among the functions of the process, by which SQL refers to it.
     package let number: Int64
-    /// The reason for which the function cannot be used; nil if it can.
+    /// The reason why the function cannot be used; nil if it can.
     package let defect: String?
 
     /// Encodes and registers a function.

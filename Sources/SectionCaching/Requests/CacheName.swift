@@ -32,7 +32,7 @@ public struct CacheName: Hashable, Sendable {
 
 /// The error of a text that cannot be the name of a cache.
 public struct CacheNameError: Error, Hashable, Sendable {
-    /// The reason for which the text is invalid.
+    /// The reason why the text is invalid.
     public enum Reason: Hashable, Sendable {
         /// The text is empty.
         case empty
@@ -44,7 +44,7 @@ public struct CacheNameError: Error, Hashable, Sendable {
 
     /// The text.
     public let name: String
-    /// The reason for which the text is invalid.
+    /// The reason why the text is invalid.
     public let reason: Reason
 }
 

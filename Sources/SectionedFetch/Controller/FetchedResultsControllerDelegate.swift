@@ -62,7 +62,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 }
 
 extension FetchedResultsControllerDelegate {
-    /// Returns true.
+    /// Returns true: each record of CSV has all fields.
     public var tracksChanges: Bool { true }
 
     /// Returns nil, which stands for the default title.

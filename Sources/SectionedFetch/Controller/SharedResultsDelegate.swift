@@ -67,7 +67,7 @@ public protocol SharedResultsDelegate: AnyObject {
 }
 
 extension SharedResultsDelegate {
-    /// Returns true.
+    /// Returns true: each record of CSV has all fields.
     public var tracksChanges: Bool { true }
 
     /// Returns nil, which stands for the default title.

@@ -3,7 +3,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// `--dry-run`: an import that is taken back, with examples of what it would change.
+/// `--dry-run`: an import that is rolled back, with examples of its changes.
 @Suite struct LibraryImportDryRunTests {
     private static let options = ["--key", "id", "--relationship", "author=Author"]
 

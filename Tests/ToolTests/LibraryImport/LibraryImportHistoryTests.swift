@@ -102,7 +102,7 @@ import Testing
                 try writer.add(
                     ImportRecord(
                         date: Date(timeIntervalSinceReferenceDate: Double(number)), fileName: "\(number)",
-                        digest: nil, entityName: "Book", options: "", counts: [1, 0, 0, 0, 0]))
+                        digest: nil, entityName: "Book", options: "", counts: ImportCounts(inserted: 1)))
             }
         }
         let numbers = try history(file).compactMap { $0["number"] as? Int }

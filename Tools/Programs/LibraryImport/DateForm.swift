@@ -160,20 +160,12 @@ struct DateForm: Equatable, Sendable {
     }
 }
 
-extension DateForm: Codable {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let form = DateForm(pattern: text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "“\(text)” is not a pattern of dates: write dd.MM.yyyy or MMM d, yyyy")
-        }
-        self = form
+extension DateForm: WrittenForm {
+    static func refusal(of text: String) -> String {
+        "“\(text)” is not a pattern of dates: write dd.MM.yyyy or MMM d, yyyy"
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(pattern)
-    }
+    init?(text: String) { self.init(pattern: text) }
+
+    var text: String { pattern }
 }

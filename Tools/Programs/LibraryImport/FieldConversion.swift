@@ -53,7 +53,7 @@ enum FieldConversion {
         switch type {
         case .integer16, .integer32, .integer64, .double, .float:
             guard let number = WrittenNumber(text) else {
-                // Integers of more than 64 bits, and digits of zeros.
+                // The text has more digits than `WrittenNumber` holds.
                 return TextStyle(text, as: type) == nil
             }
             return number != WrittenNumber(Self.text(of: value, as: type))

@@ -18,7 +18,7 @@ struct ImportPasses {
         return rows
     }
 
-    /// Notes that the pass that follows is the last one.
+    /// Records that the next pass is the last one.
     ///
     /// - Returns: The number of rows of the pass before, if there is one.
     mutating func beginLast() -> Int? {

@@ -1,7 +1,7 @@
 import RecordReading
 import ToolSupport
 
-/// Examples of what an import would change.
+/// Examples of the changes that an import would make.
 struct ImportPreview: Equatable {
     /// The number of examples of each kind.
     static let capacity = 10
@@ -43,9 +43,9 @@ struct ImportPreview: Equatable {
     private(set) var related: [Related] = []
     private(set) var skipped: [RecordError] = []
 
-    /// Whether further inserted rows would be examples.
+    /// Whether there is room for another inserted row.
     var needsInserts: Bool { inserted.count < Self.capacity }
-    /// Whether further updated rows would be examples.
+    /// Whether there is room for another updated row.
     var needsUpdates: Bool { updated.count < Self.capacity }
 
     /// Adds a new row.

@@ -22,7 +22,7 @@ struct ImportProgress {
     /// Sets the number of passes that are expected.
     mutating func expectPasses(_ count: Int) { passes.expected = count }
 
-    /// Notes that the pass that follows is the last one.
+    /// Records that the next pass is the last one.
     mutating func beginLastPass() {
         if let rows = passes.beginLast() { notePass?(passes.complete, rows, elapsed) }
     }

@@ -9,16 +9,19 @@ extension ImportRecord {
     }
 
     /// The counts with their names.
-    private var namedCounts: [(name: String, count: Int64)] {
-        zip(["inserted", "updated", "unchanged", "skipped", "createdRelated"], counts).map { ($0, $1) }
+    private var namedCounts: [(name: String, count: Int)] {
+        [
+            ("inserted", counts.inserted), ("updated", counts.updated), ("unchanged", counts.unchanged),
+            ("skipped", counts.skipped),
+        ]
     }
 
     /// The import as a line of text.
     var line: String {
-        let counts = namedCounts.dropLast().map { "\(Quantity.count($0.count)) \($0.name)" }
-        let related = Quantity.count(Int(self.counts.last ?? 0), "related object")
+        let rows = namedCounts.map { "\(Quantity.count($0.count)) \($0.name)" }
+        let related = Quantity.count(counts.createdRelated, "related object")
         return
-            "\(number)  \(time)  “\(fileName)” into \(entityName): \(counts.joined(separator: ", ")), \(related) created"
+            "\(number)  \(time)  “\(fileName)” into \(entityName): \(rows.joined(separator: ", ")), \(related) created"
             + (options.isEmpty ? "" : "; \(options)")
     }
 
@@ -29,6 +32,7 @@ extension ImportRecord {
                 .init("number", .integer(number)), .init("time", .string(time)),
                 .init("file", .string(fileName)), .init("digest", .string(ifPresent: digest)),
                 .init("entity", .string(entityName)), .init("options", .string(options)),
-            ] + namedCounts.map { .init($0.name, .integer($0.count)) })
+            ] + namedCounts.map { .init($0.name, .count($0.count)) }
+                + [.init("createdRelated", .count(counts.createdRelated))])
     }
 }

@@ -1,3 +1,4 @@
+import SectionedFetch
 import ToolSupport
 
 /// The counts of an import.
@@ -19,21 +20,20 @@ struct ImportSummary: Equatable {
     /// The number of records that are rows of the store after the import.
     var rows: Int { inserted + updated + unchanged }
 
-    /// The counts of rows and related objects in the order in which a store records them.
-    var counts: [Int64] {
-        [inserted, updated, unchanged, skipped, createdRelated].map(Int64.init)
+    /// The counts as a store records them.
+    var counts: ImportCounts {
+        ImportCounts(
+            inserted: inserted, updated: updated, unchanged: unchanged, skipped: skipped,
+            createdRelated: createdRelated)
     }
 
-    /// Creates a summary without rows.
-    init() {}
-
-    /// Creates the summary of an import that continues.
-    init(_ counts: [Int64]) {
-        let counts = counts.map { Int(clamping: $0) }
-        guard counts.count == 5 else { return }
-        (inserted, updated, unchanged, skipped, createdRelated) = (
-            counts[0], counts[1], counts[2], counts[3], counts[4]
-        )
+    /// Creates a summary without rows, or the summary of an import that continues.
+    init(_ counts: ImportCounts = ImportCounts()) {
+        inserted = counts.inserted
+        updated = counts.updated
+        unchanged = counts.unchanged
+        skipped = counts.skipped
+        createdRelated = counts.createdRelated
     }
 
     /// Adds the changed texts of a column.

@@ -43,7 +43,7 @@ extension Importer {
 
     /// Returns the failure of an import of a file that was imported before.
     static func failure(_ file: String, importedBy record: ImportRecord, into path: String) -> ToolFailure {
-        let counts = Quantity.count(Int(record.counts[0]), "row")
+        let counts = Quantity.count(record.counts.inserted, "row")
         return ToolFailure(
             "“\(file)” was imported into “\(record.entityName)” of “\(path)” at \(ISO8601Text.text(record.date.timeIntervalSinceReferenceDate.rounded(.down)) ?? "\(record.date)") (import \(record.number) of “\(record.fileName)”, \(counts) inserted). Without a key, its rows would be in the store twice. Pass --again to import them again, or --key to update them."
         )

@@ -51,7 +51,8 @@ enum InputFile {
 
     /// Returns the name of the entity for a file, whose name may end in `.gz` or be a member of an archive.
     ///
-    /// - Throws: ``ToolFailure`` for standard input, a pipe and a device, whose names say nothing.
+    /// - Throws: ``ToolFailure`` for standard input, a pipe and a device, whose names do not describe their
+    ///   contents.
     static func entityName(forFile path: String, reading: RecordOptions) throws(ToolFailure) -> String {
         guard RecordReading.canBeReadAgain(path), path != standardInput else {
             throw ToolFailure(

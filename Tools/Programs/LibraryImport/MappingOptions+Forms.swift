@@ -86,22 +86,28 @@ extension MappingOptions {
 
     /// Parses the value of `--number-form`.
     static func numberForm(_ text: String) throws(ValidationError) -> (column: String, form: NumberForm) {
-        let (column, value) = try parts(of: text, "--number-form", "COLUMN=1.234,5")
-        guard let form = NumberForm(example: value) else {
-            throw ValidationError(
-                "--number-form \(text): “\(value)” does not show the number 1234.5. Write COLUMN=1.234,5 or COLUMN=1234,5, or 1234 if the column has no fractions: COLUMN=1,234."
-            )
-        }
-        return (column, form)
+        try form(
+            text, "--number-form", "COLUMN=1.234,5",
+            help:
+                "does not show the number 1234.5. Write COLUMN=1.234,5 or COLUMN=1234,5, or 1234 if the column has no fractions: COLUMN=1,234."
+        )
     }
 
     /// Parses the value of `--date-form`.
     static func dateForm(_ text: String) throws(ValidationError) -> (column: String, form: DateForm) {
-        let (column, value) = try parts(of: text, "--date-form", "COLUMN=dd.MM.yyyy")
-        guard let form = DateForm(pattern: value) else {
-            throw ValidationError(
-                "--date-form \(text): “\(value)” is not a pattern of dates. Write yyyy for the year, MM, M, MMM or MMMM for the month, dd or d for the day, and for a time HH or H, or h with a, then mm and ss: COLUMN=dd.MM.yyyy HH:mm."
-            )
+        try form(
+            text, "--date-form", "COLUMN=dd.MM.yyyy",
+            help:
+                "is not a pattern of dates. Write yyyy for the year, MM, M, MMM or MMMM for the month, dd or d for the day, and for a time HH or H, or h with a, then mm and ss: COLUMN=dd.MM.yyyy HH:mm."
+        )
+    }
+
+    private static func form<Form: WrittenForm>(
+        _ text: String, _ option: String, _ example: String, help: String
+    ) throws(ValidationError) -> (column: String, form: Form) {
+        let (column, value) = try parts(of: text, option, example)
+        guard let form = Form(text: value) else {
+            throw ValidationError("\(option) \(text): “\(value)” \(help)")
         }
         return (column, form)
     }

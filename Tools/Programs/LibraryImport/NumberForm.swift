@@ -67,20 +67,12 @@ struct NumberForm: Equatable, Sendable {
     }
 }
 
-extension NumberForm: Codable {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let form = NumberForm(example: text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "“\(text)” does not show the number 1234.5: write 1.234,5 or 1234,5")
-        }
-        self = form
+extension NumberForm: WrittenForm {
+    static func refusal(of text: String) -> String {
+        "“\(text)” does not show the number 1234.5: write 1.234,5 or 1234,5"
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(example)
-    }
+    init?(text: String) { self.init(example: text) }
+
+    var text: String { example }
 }

@@ -129,7 +129,7 @@ public final class CSVReader: RecordReader {
         body(UnsafeRawBufferPointer(start: record, count: recordSize))
     }
 
-    /// Returns true.
+    /// Returns true: each record of CSV has all fields.
     public func hasField(_ field: Int) -> Bool { true }
 
     /// Lends the bytes of a field.

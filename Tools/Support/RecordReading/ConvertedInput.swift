@@ -99,7 +99,7 @@ final class ConvertedInput: ByteInput {
     /// Whether the input ends in the middle of a character.
     private var isShort = false
 
-    /// Reads more input behind the rest of the last piece.
+    /// Reads more input after the rest of the last piece.
     private func fill() throws(RecordError) {
         if let next, remaining > 0 { input.update(from: next, count: remaining) }
         next = input

@@ -48,16 +48,16 @@ public struct CoreDataStore: Sendable {
     ///   - modelURL: A `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` to use in place of the model in the
     ///     store. Of several versions, the version whose hashes the store records is used or, without hashes,
     ///     the version that fits the tables best. Nil uses the model in the store. With
-    ///     ``ObjectStorage/StoreOptions/coreDataWriting``, a version must have the hashes, as only one in a
+    ///     ``/ObjectStorage/StoreOptions/coreDataWriting``, a version must have the hashes, as only one in a
     ///     `.momd` does.
     ///   - options: The options of ``ObjectStorage/PersistentContainer``: limits, and whether the file may be
     ///     malicious.
-    /// - Throws: ``ObjectStorage/ObjectStorageError`` with
-    ///   ``ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not a store of Core Data;
-    ///   with ``ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with
+    ///   ``/ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not a store of Core Data;
+    ///   with ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
     ///   damaged model, with the offset; with
-    ///   ``ObjectStorage/ObjectStorageError/Code/modelMismatch`` for a model with which a store is not
-    ///   written; and as ``ObjectStorage/PersistentContainer/init(url:model:options:)``.
+    ///   ``/ObjectStorage/ObjectStorageError/Code/modelMismatch`` for a model with which a store is not
+    ///   written; and as ``/ObjectStorage/PersistentContainer/init(url:model:options:)``.
     /// - Complexity: O(*n*·log *n*) in the size of the model; independent of the number of rows.
     public init(
         contentsOf url: URL, model modelURL: URL? = nil, options: StoreOptions = StoreOptions()

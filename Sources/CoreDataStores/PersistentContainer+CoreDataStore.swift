@@ -3,7 +3,7 @@ public import ObjectStorage
 
 extension PersistentContainer {
     /// Opens a store that Core Data or SwiftData wrote: for reading, or also for saving with
-    /// ``StoreOptions/coreDataWriting``.
+    /// ``/ObjectStorage/StoreOptions/coreDataWriting``.
     ///
     /// ```swift
     /// let container = try PersistentContainer(coreDataStore: url)
@@ -14,7 +14,7 @@ extension PersistentContainer {
     /// The rows in the write-ahead log belong to the store. No file is changed or created. While the app has
     /// the store open, or after it left its log behind, its commits are detected like those of any other
     /// program. Otherwise the store is read without locks: after a write of the app, reads throw
-    /// ``ObjectStorageError/Code/storeChanged``, and the store can be opened again. A store whose last
+    /// ``/ObjectStorage/ObjectStorageError/Code/storeChanged``, and the store can be opened again. A store whose last
     /// transaction was interrupted is read from a private copy.
     ///
     /// - Parameters:
@@ -24,9 +24,9 @@ extension PersistentContainer {
     ///   - classes: Classes for the objects of some entities. Each must fit its entity in names, types and
     ///     relationships. Objects of other entities are untyped.
     ///   - options: The limits, the transformers, whether the file may be malicious, and whether objects can
-    ///     be saved. Without ``StoreOptions/coreDataWriting`` the store is opened read-only.
+    ///     be saved. Without ``/ObjectStorage/StoreOptions/coreDataWriting`` the store is opened read-only.
     /// - Throws: As ``CoreDataStore/init(contentsOf:model:options:)`` and
-    ///   ``ManagedObjectModel/binding(_:)``.
+    ///   ``/ObjectStorage/ManagedObjectModel/binding(_:)``.
     public convenience init(
         coreDataStore url: URL, model modelURL: URL? = nil, classes: [ManagedObject.Type] = [],
         options: StoreOptions = StoreOptions()
@@ -78,6 +78,6 @@ extension PersistentContainer {
     }
 
     /// The location of the copy that was made of a Core Data store before the first save; nil if nothing was
-    /// saved yet, or no copy was requested (``CoreDataWriting/makesCopy``).
+    /// saved yet, or no copy was requested (``/ObjectStorage/CoreDataWriting/makesCopy``).
     public var coreDataStoreCopyURL: URL? { (transactionRules as? CoreDataWriter)?.copyURL }
 }

@@ -32,7 +32,7 @@ public struct DataModel: Sendable {
     ///     it; or a compiled model: a `.momd` bundle or a `.mom` file.
     ///   - version: The name of a version in a bundle with several, with or without its extension; nil for
     ///     the current one.
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a file that cannot
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a file that cannot
     ///   be read, is larger than 16 MiB, is damaged or not a model; for a version that the bundle does not
     ///   have; and for an inconsistent model, with the line. Unsupported parts are not errors.
     /// - Complexity: O(*n*) in the size of the file, plus the validation of the model.
@@ -83,7 +83,7 @@ public struct DataModel: Sendable {
     /// Returns the names of the versions in a `.xcdatamodeld` or `.momd` bundle, sorted, without extensions;
     /// empty for a file.
     ///
-    /// - Throws: ``ObjectStorageError`` for a bundle that cannot be read.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` for a bundle that cannot be read.
     public static func versionNames(in url: URL) throws(ObjectStorageError) -> [String] {
         try DataModelBundle(url).versionNames()
     }

@@ -38,8 +38,10 @@ extension ManagedObjectContext {
 
     /// Makes an object read its row again.
     ///
-    /// - Parameter mergeChanges: Whether the object keeps its unsaved changes, on top of the store's current
-    ///   values. Otherwise they are discarded, including a deletion of the object.
+    /// - Parameters:
+    ///   - object: An object of the context. A new or deleted one is not changed.
+    ///   - mergeChanges: Whether the object keeps its unsaved changes, on top of the store's current values.
+    ///     Otherwise they are discarded, including a deletion of the object.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(ObjectStorageError) {
         guard !object.objectID.isTemporary, object.state != .gone, object.state != .inserted else { return }

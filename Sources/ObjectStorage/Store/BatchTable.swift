@@ -206,7 +206,9 @@ public final class BatchTable {
 
     /// Returns the primary key of the first row with a value in a column, or nil.
     ///
-    /// - Parameter column: A position in ``columns``.
+    /// - Parameters:
+    ///   - column: A position in ``columns``.
+    ///   - value: The value, compared as SQLite compares it.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     public func primaryKey(whereColumn column: Int, is value: StoredValue) throws(ObjectStorageError)
         -> Int64?

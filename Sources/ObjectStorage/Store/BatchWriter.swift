@@ -23,9 +23,11 @@ public final class BatchWriter {
 
     /// Returns the table of an entity, with its statements compiled.
     ///
-    /// - Parameter expectedRows: The approximate number of rows that will be written in this transaction, if
-    ///   known. The log records up to a few thousand rows, so that results computed from the table can be
-    ///   updated; knowing early that more rows follow makes writing faster.
+    /// - Parameters:
+    ///   - entityName: The name of the entity.
+    ///   - expectedRows: The approximate number of rows that will be written in this transaction, if known.
+    ///     The log records up to a few thousand rows, so that results computed from the table can be updated;
+    ///     knowing early that more rows follow makes writing faster.
     /// - Throws: ``ObjectStorageError`` with the nearest name if no such entity exists, and if it is
     ///   abstract.
     public func table(

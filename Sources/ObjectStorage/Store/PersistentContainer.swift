@@ -113,8 +113,11 @@ public final class PersistentContainer: Sendable {
     /// No other connection to the file is opened, except for a snapshot of a pool while a context is pinned
     /// (``ManagedObjectContext/setQueryGeneration(from:)``).
     ///
-    /// - Parameter options: The transformers, and the options for migration and existing tables; the writer
-    ///   determines the connections.
+    /// - Parameters:
+    ///   - writer: The queue or pool. The container keeps it.
+    ///   - model: The model; nil for the model that the store records.
+    ///   - options: The transformers, and the options for migration and existing tables; the writer
+    ///     determines the connections.
     /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if
     ///   triggers are disabled on the connection. Saves and batches throw the same error if triggers are
     ///   disabled later.
@@ -171,7 +174,9 @@ public final class PersistentContainer: Sendable {
 
     /// Creates a store in memory, which is deleted with the container.
     ///
-    /// - Parameter options: The transformers; other options have no effect on a store in memory.
+    /// - Parameters:
+    ///   - model: The model of the objects.
+    ///   - options: The transformers; other options have no effect on a store in memory.
     /// - Throws: As ``init(writer:model:options:)``.
     public convenience init(
         inMemoryWith model: ManagedObjectModel, options: StoreOptions = StoreOptions()

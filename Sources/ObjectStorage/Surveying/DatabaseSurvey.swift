@@ -77,7 +77,9 @@ public struct DatabaseSurvey: Sendable {
 
     /// Returns the kind of the database in a file. Only the schema is read.
     ///
-    /// - Parameter options: As in ``init(of:for:examining:options:)``.
+    /// - Parameters:
+    ///   - url: The location of the file.
+    ///   - options: As in ``init(of:for:examining:options:)``.
     /// - Throws: ``ObjectStorageError`` as ``init(of:for:examining:options:)``.
     public static func kind(
         of url: URL, options: StoreOptions = StoreOptions()

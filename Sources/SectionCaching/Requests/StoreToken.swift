@@ -25,7 +25,10 @@ public struct StoreToken: Hashable, Sendable {
 
     /// Creates a token.
     ///
-    /// - Parameter storeIdentity: The identity of the store: 16 bytes.
+    /// - Parameters:
+    ///   - storeIdentity: The identity of the store: 16 bytes.
+    ///   - schemaDigest: A digest of the schema of the store's tables.
+    ///   - dependencies: The components on which the index depends, in any order.
     public init(storeIdentity: [UInt8], schemaDigest: [UInt8], dependencies: [Dependency]) {
         precondition(storeIdentity.count == 16, "A store identity has 16 bytes, not \(storeIdentity.count).")
         self.storeIdentity = storeIdentity

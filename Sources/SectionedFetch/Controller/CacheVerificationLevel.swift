@@ -4,7 +4,7 @@
 /// its tables. The levels other than ``token`` also detect changes that left the state as it was: by a
 /// connection that had switched triggers off, or by a program that wrote the file without SQLite. If a fetch
 /// finds such a difference, its results are computed from the store, and
-/// ``FetchedResultsController/cacheLookup`` is a miss, ``SectionCaching/MissReason/contradicted(detail:)``.
+/// ``FetchedResultsController/cacheLookup`` is a miss, ``/SectionCaching/MissReason/contradicted(detail:)``.
 ///
 /// The level applies to results that come from a cache. Results that are updated while changes are followed
 /// are not compared any further.

@@ -15,13 +15,13 @@ extension FetchedResultsController {
     ///
     /// On an actor, for example the main actor, the context then also merges commits of other contexts and
     /// programs as soon as they arrive, as
-    /// ``ObjectStorage/ManagedObjectContext/mergeContinuously(isolation:)`` does: a row that another program
+    /// ``/ObjectStorage/ManagedObjectContext/mergeContinuously(isolation:)`` does: a row that another program
     /// inserts is reported without any call. Without an actor it is reported when the context merges it.
     ///
     /// - Parameter isolation: The isolation of the controller. Leave it out: the default is that of the
     ///   caller.
-    /// - Throws: ``ObjectStorageError`` if the order does not keep sections together
-    ///   (``ObjectStorageError/Code/ungroupedSections``), or the store cannot be read. Problems of the cache
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the order does not keep sections together
+    ///   (``SectionedFetch/ObjectStorage/ObjectStorageError/Code/ungroupedSections``), or the store cannot be read. Problems of the cache
     ///   are reported by ``cacheLookup`` and are never thrown.
     /// - Complexity: On a hit O(*s*) in the bytes of *s* sections, independent of the number of rows; on a
     ///   miss that of SQLite's query.
@@ -88,7 +88,7 @@ extension FetchedResultsController {
     /// Returns whether a fetch would be a hit now, without computing anything.
     ///
     /// - Returns: A hit or the reason for a miss; nil without a cache name.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the store cannot be read.
     public func lookUpCache() throws(ObjectStorageError) -> CacheLookup? {
         guard let cacheName else { return nil }
         let state = try managedObjectContext.savedState(

@@ -6,7 +6,7 @@ extension FetchedResultsController {
     /// The reason why the results do not follow changes although the controller has or had a delegate or a
     /// listener: the changes since the last report could not be computed, commits of other contexts or
     /// programs could not be merged, or the delegate was released
-    /// (``ObjectStorageError/Code/delegateReleased``). Nil if none of this happened.
+    /// (``/ObjectStorage/ObjectStorageError/Code/delegateReleased``). Nil if none of this happened.
     public var trackingError: ObjectStorageError? {
         if let failure = follower?.state.comparisonFailure ?? follower?.state.mergeFailure { return failure }
         guard results != nil, hasLostDelegate, !hasListeners else { return nil }

@@ -6,7 +6,7 @@ extension FetchedResultsController {
     /// Creates a controller with sections by the value at a key path:
     /// `sectionNameKeyPath: \.artist?.name`.
     ///
-    /// - Throws: ``ObjectStorageError``, as the initializer with a ``SectionKey`` does.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as the initializer with a ``SectionKey`` does.
     public convenience init<Value>(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
         sectionNameKeyPath: KeyPath<Object, Value>, cacheName: CacheName? = nil,
@@ -20,7 +20,7 @@ extension FetchedResultsController {
     /// Creates a controller with sections by the value at a key path without a root:
     /// `sectionNameKeyPath: .path(\.artist?.name)`.
     ///
-    /// - Throws: ``ObjectStorageError``, as the initializer with a ``SectionKey`` does.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as the initializer with a ``SectionKey`` does.
     public convenience init(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
         sectionNameKeyPath: SectionKeyPath<Object>, cacheName: CacheName? = nil,
@@ -33,7 +33,7 @@ extension FetchedResultsController {
 
     /// Creates a controller with sections by the value at a dotted key path, in a variable.
     ///
-    /// - Throws: ``ObjectStorageError``, as the initializer with a ``SectionKey`` does.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as the initializer with a ``SectionKey`` does.
     public convenience init(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: String,
         cacheName: CacheName? = nil, cacheStore: SectionCacheStore = .default

@@ -4,7 +4,7 @@ extension FetchedResultsController {
     /// Replaces the request by one with another predicate, order or window, or with other sections.
     ///
     /// Each request has its own entry in the cache, so returning to an earlier one is a hit while its entry
-    /// exists: a cache name has at most ``SectionCaching/SectionCacheStore/Options/maximumEntriesPerName``
+    /// exists: a cache name has at most ``/SectionCaching/SectionCacheStore/Options/maximumEntriesPerName``
     /// entries, and a further one replaces the oldest. For a search whose predicate changes with each
     /// keystroke, use no cache name, or a separate one. If the controller has results, those of the new
     /// request are fetched, and the difference is reported as one change if `reportsChange` is true.
@@ -19,7 +19,7 @@ extension FetchedResultsController {
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference: as a
     ///     reload if the rows are of another table.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
-    /// - Throws: ``ObjectStorageError``, as the initializer and ``performFetch(isolation:)`` do. The
+    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as the initializer and ``performFetch(isolation:)`` do. The
     ///   controller then keeps its previous request and results.
     /// - Complexity: That of ``performFetch(isolation:)``, plus O(*n* log *n*) in the number of rows of
     ///   both results if the change is reported.
@@ -58,7 +58,7 @@ extension FetchedResultsController {
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference: as a
     ///     reload if changes were not followed until now.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
-    /// - Throws: ``ObjectStorageError``, as ``performFetch(isolation:)`` does.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as ``performFetch(isolation:)`` does.
     /// - Complexity: That of ``performFetch(isolation:)``, plus that of comparing both results if the
     ///   change is reported.
     public func performFetch(

@@ -13,7 +13,7 @@ extension FetchedResultsController {
     /// itself counts as a change of the properties that are named through it.
     ///
     /// - Parameter keyPaths: The properties. A property of a related object must be one that the request
-    ///   reads or displays (``ObjectStorage/FetchRequest/displaying(_:)``); of others no update is reported
+    ///   reads or displays (``/ObjectStorage/FetchRequest/displaying(_:)``); of others no update is reported
     ///   in any case.
     public func reportUpdates<each Value>(of keyPaths: repeat KeyPath<Object, each Value>) {
         var names: Set<String> = []
@@ -24,7 +24,7 @@ extension FetchedResultsController {
     /// Reports updates of rows only for changes of some properties, given by their names and key paths.
     ///
     /// - Parameter names: The properties; nil for all.
-    /// - Throws: ``ObjectStorageError`` if the entity has no such property, or a key path leads to objects
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the entity has no such property, or a key path leads to objects
     ///   that the request neither reads nor displays.
     public func reportUpdates(ofPropertiesNamed names: Set<String>?) throws(ObjectStorageError) {
         for name in names ?? [] { try request.checkFollowed(name) }

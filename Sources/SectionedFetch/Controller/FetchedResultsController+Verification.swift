@@ -6,7 +6,7 @@ extension FetchedResultsController {
     /// Computes the sections from the store and compares them with the cache's, in one snapshot.
     ///
     /// - Returns: The result of the comparison; nil without a cache name.
-    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the store cannot be read.
     /// - Complexity: That of a miss.
     public func verifyCache() throws(ObjectStorageError) -> CacheVerification? {
         guard let cacheName else { return nil }

@@ -2,7 +2,7 @@ public import Foundation
 public import ObjectStorage
 
 /// The changes of a controller's results by one commit, one merge, or one
-/// ``ObjectStorage/ManagedObjectContext/processPendingChanges()``: the difference between two states of
+/// ``/ObjectStorage/ManagedObjectContext/processPendingChanges()``: the difference between two states of
 /// sectioned rows.
 ///
 /// A row or a section moves only if its order among the others changes; being shifted by others is not an

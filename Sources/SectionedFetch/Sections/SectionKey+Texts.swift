@@ -4,7 +4,7 @@ public import ObjectStorage
 /// Sections of texts.
 extension SectionKey {
     /// Groups by the first letter of the text. See
-    /// ``ObjectStorage/KeyExpression/firstLetter(of:in:diacritics:)-(String,_,_)``.
+    /// ``/ObjectStorage/KeyExpression/firstLetter(of:in:diacritics:)-(String,_,_)``.
     public static func firstLetter(
         of path: String, in locale: Locale = Locale(identifier: "en"),
         diacritics: KeyExpression.Diacritics = .together
@@ -38,7 +38,7 @@ extension SectionKey {
     }
 
     /// Groups by the index letter of the text. See
-    /// ``ObjectStorage/KeyExpression/indexLetter(of:in:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/indexLetter(of:in:)-(String,_)``.
     public static func indexLetter(of path: String, in locale: Locale = Locale(identifier: "en")) -> Self {
         Self(.indexLetter(of: path, in: locale))
     }
@@ -51,7 +51,7 @@ extension SectionKey {
     }
 
     /// Groups by the text without regard to case and marks; the text of a section's first row is its name.
-    /// See ``ObjectStorage/KeyExpression/foldedText(of:)-(String)``.
+    /// See ``/ObjectStorage/KeyExpression/foldedText(of:)-(String)``.
     public static func foldedText(of path: String) -> Self {
         Self(.foldedText(of: path), namedBy: .path(path))
     }

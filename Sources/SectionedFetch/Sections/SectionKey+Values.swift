@@ -4,7 +4,7 @@ public import ObjectStorage
 /// Sections of dates and numbers.
 extension SectionKey {
     /// Groups by the year of the date. See
-    /// ``ObjectStorage/KeyExpression/year(of:in:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/year(of:in:)-(String,_)``.
     public static func year(of path: String, in timeZone: TimeZone) -> Self {
         Self(.year(of: path, in: timeZone))
     }
@@ -17,7 +17,7 @@ extension SectionKey {
     }
 
     /// Groups by the month of the date. See
-    /// ``ObjectStorage/KeyExpression/month(of:in:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/month(of:in:)-(String,_)``.
     public static func month(of path: String, in timeZone: TimeZone) -> Self {
         Self(.month(of: path, in: timeZone))
     }
@@ -30,7 +30,7 @@ extension SectionKey {
     }
 
     /// Groups by the day of the date. See
-    /// ``ObjectStorage/KeyExpression/day(of:in:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/day(of:in:)-(String,_)``.
     public static func day(of path: String, in timeZone: TimeZone) -> Self {
         Self(.day(of: path, in: timeZone))
     }
@@ -43,7 +43,7 @@ extension SectionKey {
     }
 
     /// Groups by the week of the date. See
-    /// ``ObjectStorage/KeyExpression/week(of:in:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/week(of:in:)-(String,_)``.
     public static func week(of path: String, in timeZone: TimeZone) -> Self {
         Self(.week(of: path, in: timeZone))
     }
@@ -56,7 +56,7 @@ extension SectionKey {
     }
 
     /// Groups by the quarter of the date. See
-    /// ``ObjectStorage/KeyExpression/quarter(of:in:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/quarter(of:in:)-(String,_)``.
     public static func quarter(of path: String, in timeZone: TimeZone) -> Self {
         Self(.quarter(of: path, in: timeZone))
     }
@@ -69,7 +69,7 @@ extension SectionKey {
     }
 
     /// Groups by the decade of the date. See
-    /// ``ObjectStorage/KeyExpression/decade(of:in:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/decade(of:in:)-(String,_)``.
     public static func decade(of path: String, in timeZone: TimeZone) -> Self {
         Self(.decade(of: path, in: timeZone))
     }
@@ -82,7 +82,7 @@ extension SectionKey {
     }
 
     /// Groups by the range of equal length that contains the number. See
-    /// ``ObjectStorage/KeyExpression/range(of:step:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/range(of:step:)-(String,_)``.
     public static func range(of path: String, step: Decimal) -> Self {
         Self(.range(of: path, step: step))
     }
@@ -95,7 +95,7 @@ extension SectionKey {
     }
 
     /// Groups by the range between bounds that contains the number. See
-    /// ``ObjectStorage/KeyExpression/range(of:bounds:)-(String,_)``.
+    /// ``/ObjectStorage/KeyExpression/range(of:bounds:)-(String,_)``.
     public static func range(of path: String, bounds: [Decimal]) -> Self {
         Self(.range(of: path, bounds: bounds))
     }

@@ -80,7 +80,7 @@ public struct SectionKey: Hashable, Sendable {
     }
 
     /// Groups by the value that a function computes from the value at a dotted key path. See
-    /// ``ObjectStorage/KeyFunction``.
+    /// ``/ObjectStorage/KeyFunction``.
     public static func computed(_ function: some KeyFunction, of path: String) -> Self {
         Self(.computed(function, of: path))
     }

@@ -61,7 +61,7 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
     /// The section of the rows whose section key has a value; nil if no row has it.
     ///
     /// - Parameter value: The value as SQLite stores it: for an attribute the
-    ///   ``ObjectStorage/AttributeValue/storedValue``, for a computed key the value that is computed.
+    ///   ``/ObjectStorage/AttributeValue/storedValue``, for a computed key the value that is computed.
     /// - Complexity: As ``subscript(name:)``.
     public subscript(key value: StoredValue) -> SectionInfo<Object>? {
         self[id: value.sectionIdentity]

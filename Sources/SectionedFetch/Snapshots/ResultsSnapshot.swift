@@ -121,9 +121,9 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// Returns the objects of all sections in order, in a context, read in batches when they are accessed.
     ///
     /// Unsaved objects that the context does not have, and objects of lost rows, have a
-    /// ``ObjectStorage/ManagedObject/readError`` with the reason.
+    /// ``/ObjectStorage/ManagedObject/readError`` with the reason.
     ///
-    /// - Throws: ``ObjectStorageError`` if the context's model describes the entity by another class, or the
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the context's model describes the entity by another class, or the
     ///   store cannot be read.
     public func objects(in context: ManagedObjectContext) throws(ObjectStorageError) -> FetchedObjects<Object>
     {

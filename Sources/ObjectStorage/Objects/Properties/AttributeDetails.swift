@@ -15,8 +15,12 @@ public struct AttributeDetails: Sendable {
 
     /// Creates details.
     ///
-    /// - Parameter derivation: The rule by which the store computes the value whenever an object is saved. A
-    ///   value that the program sets is replaced.
+    /// - Parameters:
+    ///   - rules: The rules that values must satisfy in addition to the type. A save checks them.
+    ///   - renamingIdentifier: The name that the attribute had in an earlier version of the model; nil if it
+    ///     kept its name.
+    ///   - derivation: The rule by which the store computes the value whenever an object is saved. A value
+    ///     that the program sets is replaced.
     public init(
         rules: [ValidationRule] = [], renamingIdentifier: String? = nil,
         derivation: AttributeDerivation? = nil

@@ -7,12 +7,18 @@ public struct FetchedProperty<Object: ManagedObject>: Hashable, Sendable {
 
     /// The value at a key path written as text, or computed from it.
     ///
-    /// - Parameter name: The key of the entry, if it is not the key path.
+    /// - Parameters:
+    ///   - expression: The key path, such as `"artist.name"`, or a computed key.
+    ///   - name: The key of the entry, if it is not the key path.
     public static func property(_ expression: KeyExpression, as name: String? = nil) -> Self {
         Self(name: name ?? expression.description, column: .value(expression))
     }
 
     /// The value at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path from the class of the objects.
+    ///   - name: The key of the entry, if it is not the key path as text.
     public static func property<Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Value>, as name: String? = nil
     ) -> Self {

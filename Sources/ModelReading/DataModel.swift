@@ -32,9 +32,10 @@ public struct DataModel: Sendable {
     ///     it; or a compiled model: a `.momd` bundle or a `.mom` file.
     ///   - version: The name of a version in a bundle with several, with or without its extension; nil for
     ///     the current one.
-    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a file that cannot
-    ///   be read, is larger than 16 MiB, is damaged or not a model; for a version that the bundle does not
-    ///   have; and for an inconsistent model, with the line. Unsupported parts are not errors.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with
+    ///   ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a file that cannot be read, is larger
+    ///   than 16 MiB, is damaged or not a model; for a version that the bundle does not have; and for an
+    ///   inconsistent model, with the line. Unsupported parts are not errors.
     /// - Complexity: O(*n*) in the size of the file, plus the validation of the model.
     public init(contentsOf url: URL, version: String? = nil) throws(ObjectStorageError) {
         let bundle = DataModelBundle(url)

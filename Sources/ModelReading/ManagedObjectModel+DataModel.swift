@@ -11,9 +11,10 @@ extension ManagedObjectModel {
     ///
     /// - Parameter url: A `.xcdatamodeld` or `.momd` bundle, of which the current version is read, a
     ///   `.xcdatamodel` bundle, the file `contents` in it, or a `.mom` file.
-    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a file that
-    ///   cannot be read, is larger than 16 MiB or is not a model; for an attribute that the library does not
-    ///   support, with the line; and for an inconsistent model.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with
+    ///   ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a file that cannot be read, is larger
+    ///   than 16 MiB or is not a model; for an attribute that the library does not support, with the line;
+    ///   and for an inconsistent model.
     public init(contentsOfDataModel url: URL) throws(ObjectStorageError) {
         let file = try DataModel(contentsOf: url)
         if let part = file.unsupportedParts.first(where: {
@@ -40,7 +41,8 @@ extension ManagedObjectModel {
     ///   - version: The version; nil for the current one.
     ///   - classes: The classes; entities without one have objects of the class of their parent, or plain
     ///     ones.
-    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` as
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` with
+    ///   ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` as
     ///   ``DataModel/init(contentsOf:version:)``; and for a class that does not fit its entity, with the
     ///   class, the property and the difference.
     public init(

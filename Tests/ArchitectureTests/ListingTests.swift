@@ -4,6 +4,8 @@ import Testing
 @Suite struct ListingTests {
     /// For each article with listings, the compiled tests that contain their lines.
     private static let sources = [
+        "ModelReading/Documentation.docc/ModelReading.md": "ModelReadingTests/ModelsListings.swift",
+        "ObjectStorage/Documentation.docc/ObjectStorage.md": "CookbookTests/ObjectStorageListing.swift",
         "SectionCaching/Documentation.docc/SectionCaching.md": "SectionCachingTests/OverviewListing.swift",
         "SectionedFetch/Documentation.docc/BesideGRDB.md": "CookbookTests/BesideGRDBListings.swift",
         "SectionedFetch/Documentation.docc/Changes.md": "CookbookTests/ChangesListings.swift",

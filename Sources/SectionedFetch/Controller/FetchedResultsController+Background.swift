@@ -41,9 +41,9 @@ extension FetchedResultsController {
     ///   - numberOfRows: The number of rows of a provisional first screen; 0 for none. Only the first fetch
     ///     on an actor, without unsaved changes of the request's rows, has one.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
-    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as ``performFetch(isolation:)`` does, and `CancellationError` if the
-    ///   task is cancelled; the statement that reads the store is then interrupted. The controller keeps its
-    ///   previous results, or the first screen.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as ``performFetch(isolation:)`` does, and
+    ///   `CancellationError` if the task is cancelled; the statement that reads the store is then
+    ///   interrupted. The controller keeps its previous results, or the first screen.
     /// - Complexity: In the isolation of the caller that of a hit, plus O(*k* log *n*) for *k* rows of *n*
     ///   that changed meanwhile; a window, and a list whose predicate reads large values, is fetched again in
     ///   that case. On the other thread that of SQLite's query.
@@ -77,8 +77,8 @@ extension FetchedResultsController {
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
     /// - Throws: As ``performFetchInBackground(reportsChange:firstScreen:isolation:)``, and
-    ///   ``/ObjectStorage/ObjectStorageError`` as the initializer does. The controller then keeps its previous request and
-    ///   results.
+    ///   ``/ObjectStorage/ObjectStorageError`` as the initializer does. The controller then keeps its
+    ///   previous request and results.
     /// - Complexity: That of ``performFetchInBackground(reportsChange:firstScreen:isolation:)``.
     public func replaceRequestInBackground(
         with fetchRequest: FetchRequest<Object>, sectionNameKeyPath: SectionKey?, reportsChange: Bool = true,

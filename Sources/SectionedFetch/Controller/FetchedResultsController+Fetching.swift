@@ -21,8 +21,8 @@ extension FetchedResultsController {
     /// - Parameter isolation: The isolation of the controller. Leave it out: the default is that of the
     ///   caller.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the order does not keep sections together
-    ///   (``SectionedFetch/ObjectStorage/ObjectStorageError/Code/ungroupedSections``), or the store cannot be read. Problems of the cache
-    ///   are reported by ``cacheLookup`` and are never thrown.
+    ///   (``SectionedFetch/ObjectStorage/ObjectStorageError/Code/ungroupedSections``), or the store cannot
+    ///   be read. Problems of the cache are reported by ``cacheLookup`` and are never thrown.
     /// - Complexity: On a hit O(*s*) in the bytes of *s* sections, independent of the number of rows; on a
     ///   miss that of SQLite's query.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws(ObjectStorageError) {

@@ -19,8 +19,8 @@ extension FetchedResultsController {
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference: as a
     ///     reload if the rows are of another table.
     ///   - isolation: The isolation of the controller. Leave it out: the default is that of the caller.
-    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as the initializer and ``performFetch(isolation:)`` do. The
-    ///   controller then keeps its previous request and results.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError``, as the initializer and ``performFetch(isolation:)``
+    ///   do. The controller then keeps its previous request and results.
     /// - Complexity: That of ``performFetch(isolation:)``, plus O(*n* log *n*) in the number of rows of
     ///   both results if the change is reported.
     public func replaceRequest(

@@ -24,8 +24,8 @@ extension FetchedResultsController {
     /// Reports updates of rows only for changes of some properties, given by their names and key paths.
     ///
     /// - Parameter names: The properties; nil for all.
-    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the entity has no such property, or a key path leads to objects
-    ///   that the request neither reads nor displays.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the entity has no such property, or a key path
+    ///   leads to objects that the request neither reads nor displays.
     public func reportUpdates(ofPropertiesNamed names: Set<String>?) throws(ObjectStorageError) {
         for name in names ?? [] { try request.checkFollowed(name) }
         reportedProperties = names

@@ -170,8 +170,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///     section together.
     ///   - cacheName: The name of the cache to keep the sections in. With nil, nothing is written to disk.
     ///   - cacheStore: The store of the caches.
-    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the request has no sort descriptor or an unknown entity or
-    ///   property, or a key path cannot be followed.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the request has no sort descriptor or an unknown
+    ///   entity or property, or a key path cannot be followed.
     public init(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext,
         sectionNameKeyPath: SectionKey? = nil,

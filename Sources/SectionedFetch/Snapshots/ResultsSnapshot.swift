@@ -123,8 +123,8 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// Unsaved objects that the context does not have, and objects of lost rows, have a
     /// ``/ObjectStorage/ManagedObject/readError`` with the reason.
     ///
-    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the context's model describes the entity by another class, or the
-    ///   store cannot be read.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the context's model describes the entity by
+    ///   another class, or the store cannot be read.
     public func objects(in context: ManagedObjectContext) throws(ObjectStorageError) -> FetchedObjects<Object>
     {
         let rows = identities.rows

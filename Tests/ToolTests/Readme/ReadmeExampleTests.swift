@@ -12,40 +12,23 @@ import Testing
     }
 
     @Test func `the example computes its sections once and then takes them from the cache`() throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("readme-example-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer {
-            do {
-                try FileManager.default.removeItem(at: directory)
-            } catch {
-                Issue.record("\(directory.path) could not be deleted: \(error)")
-            }
+        let directory = try ScratchDirectory()
+        let store = directory.file("works.store")
+        let caches = SectionCacheStore(directory: directory.file("caches"))
+        let first = try WorkList(store: store, caches: caches)
+        for (title, language) in [("Solaris", "Polish"), ("La Peste", "French"), ("L'Étranger", "French")] {
+            try first.add(title, in: language)
         }
-        let store = directory.appendingPathComponent("works.store")
-        let caches = SectionCacheStore(directory: directory.appendingPathComponent("caches"))
-        try fill(store)
-
-        let first = try listWorks(in: store, caches: caches)
-        #expect(first.cacheLookup?.isHit == false)
+        // The fetch found an empty list. The entry was advanced by each change.
+        #expect(first.controller.cacheLookup?.isHit == false)
         #expect(caches.waitForWrites(upTo: 30))
-        let second = try listWorks(in: store, caches: caches)
-        #expect(second.cacheLookup?.isHit == true, "\(second.cacheLookup.map(String.init) ?? "no look-up")")
-        for controller in [first, second] {
-            let sections = try #require(controller.sections)
+        let second = try WorkList(store: store, caches: caches)
+        let lookup = second.controller.cacheLookup
+        #expect(lookup?.isHit == true, "\(lookup.map(String.init) ?? "no look-up")")
+        for list in [first, second] {
+            let sections = try #require(list.controller.sections)
             #expect(sections.map(\.name) == ["French", "Polish"])
             #expect(sections.map { $0.objects.map(\.title) } == [["L'Étranger", "La Peste"], ["Solaris"]])
         }
-    }
-
-    private func fill(_ store: URL) throws {
-        let container = try PersistentContainer(url: store, model: ManagedObjectModel(types: Work.self))
-        let context = container.newContext()
-        for (title, language) in [("Solaris", "Polish"), ("La Peste", "French"), ("L'Étranger", "French")] {
-            let work = try context.insert(Work.self)
-            work.title = title
-            work.language = language
-        }
-        try context.save()
     }
 }

@@ -17,6 +17,9 @@ import Testing
             "CoreDataStoresTests/CoreDataStoresListings.swift",
         "SectionedFetch/Documentation.docc/ExistingTables.md":
             "ObjectStorageTests/ExistingTables/ExistingTablesListings.swift",
+        "SectionedFetch/Documentation.docc/GettingStarted.md": "CookbookTests/GettingStartedListings.swift",
+        "SectionedFetch/Documentation.docc/ObjectsWithoutClasses.md":
+            "CookbookTests/ObjectsWithoutClassesListings.swift",
         "SectionedFetch/Documentation.docc/Models.md": "ModelReadingTests/ModelsListings.swift",
         "SectionedFetch/Documentation.docc/PredicateFormat.md": "CookbookTests/PredicateFormatListings.swift",
         "SectionedFetch/Documentation.docc/Replicas.md":

@@ -111,7 +111,7 @@ public struct SectionKey: Hashable, Sendable {
     /// a value form a section.
     ///
     /// - Parameters:
-    ///   - function: The function. SQLite calls it for each row with a value that it groups.
+    ///   - function: The function. SQLite calls it for each row that has a value.
     ///   - keyPath: The key path of an optional attribute, or of an attribute behind an optional
     ///     relationship. One that computes a value traps.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(

@@ -57,6 +57,7 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
     /// let artist = try section.keyObject(as: Artist.self)
     /// ```
     ///
+    /// - Parameter type: The class of the result. It can be omitted where the result's type is known.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the first row, or a row on the way to the object,
     ///   cannot be read.
     /// - Complexity: O(1), plus reading the first row and the related ones if they were not read yet.

@@ -125,6 +125,7 @@ extension StoreChanges {
     /// - Parameters:
     ///   - first: The changes of some transactions.
     ///   - second: The changes of other transactions.
+    /// - Complexity: O(*n*) in the number of objects and entities.
     public static func == (first: StoreChanges, second: StoreChanges) -> Bool {
         first.insertedObjectIDs == second.insertedObjectIDs
             && first.updatedObjectIDs == second.updatedObjectIDs
@@ -135,6 +136,7 @@ extension StoreChanges {
     /// Hashes the changes.
     ///
     /// - Parameter hasher: The hasher, which receives the changes but not the states of the tables.
+    /// - Complexity: O(*n*) in the number of objects and entities.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(insertedObjectIDs)
         hasher.combine(updatedObjectIDs)

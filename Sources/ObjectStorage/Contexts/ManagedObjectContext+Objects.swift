@@ -37,6 +37,7 @@ extension ManagedObjectContext {
     /// - Parameter objectID: The identity of an object in the context's store.
     /// - Throws: As ``object(with:)``, and ``ObjectStorageError/Code/objectMissing`` if there is no such row
     ///   or the object is deleted.
+    /// - Complexity: O(1), plus reading the row if it was not read yet.
     public func existingObject(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
         let object = try object(with: objectID)
         guard !object.isDeleted else { throw Self.missing(objectID) }

@@ -40,11 +40,13 @@ public struct CanonicalRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - first: A request.
     ///   - second: Another request.
+    /// - Complexity: O(*n*) in the bytes of the parts.
     public static func == (first: Self, second: Self) -> Bool { first.parts == second.parts }
 
     /// Hashes the parts.
     ///
     /// - Parameter hasher: The hasher, which receives the parts but not the summary.
+    /// - Complexity: O(*n*) in the bytes of the parts.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
     /// The canonical bytes: for each part the length of its name (4 bytes), the name, the length of its bytes

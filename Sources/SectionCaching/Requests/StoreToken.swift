@@ -33,6 +33,7 @@ public struct StoreToken: Hashable, Sendable {
     ///   - storeIdentity: The identity of the store: 16 bytes. Any other number of bytes traps.
     ///   - schemaDigest: A digest of the schema of the store's tables.
     ///   - dependencies: The components on which the index depends, in any order.
+    /// - Complexity: O(*d* log *d*) in the number of dependencies.
     public init(storeIdentity: [UInt8], schemaDigest: [UInt8], dependencies: [Dependency]) {
         precondition(storeIdentity.count == 16, "A store identity has 16 bytes, not \(storeIdentity.count).")
         self.storeIdentity = storeIdentity

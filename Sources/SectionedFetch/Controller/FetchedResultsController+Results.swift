@@ -51,8 +51,8 @@ extension FetchedResultsController {
         return ResultsSnapshot(results.shown, identities, of: results.fetchRequest, after: change)
     }
 
-    /// Returns the object at a path. A path outside the results is a programmer error and traps;
-    /// ``objectIfPresent(at:)`` returns nil instead.
+    /// Returns the object at a path. A path outside the results, and a call before the first fetch, are
+    /// programmer errors and trap; ``objectIfPresent(at:)`` returns nil instead.
     ///
     /// - Parameter indexPath: A path with a section and a row in it or, in nested sections, a section, a
     ///   subsection and a row.

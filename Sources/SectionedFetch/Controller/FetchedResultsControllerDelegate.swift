@@ -88,7 +88,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     ///
     /// - Parameters:
     ///   - controller: The controller, which has the last results that it could compute.
-    ///   - error: The reason, also ``FetchedResultsController/trackingError``.
+    ///   - error: The reason. ``FetchedResultsController/trackingError`` has it, or an earlier one that
+    ///     persists.
     func controller(
         _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError)
 }

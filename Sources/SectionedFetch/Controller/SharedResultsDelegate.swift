@@ -93,7 +93,8 @@ public protocol SharedResultsDelegate: AnyObject {
     ///
     /// - Parameters:
     ///   - controller: The controller, which has the last results that it could compute.
-    ///   - error: The reason, also ``FetchedResultsController/trackingError``.
+    ///   - error: The reason. ``FetchedResultsController/trackingError`` has it, or an earlier one that
+    ///     persists.
     func controller<Object: ManagedObject>(
         _ controller: FetchedResultsController<Object>, didFailToFollowChanges error: ObjectStorageError)
 }

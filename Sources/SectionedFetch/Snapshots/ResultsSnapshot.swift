@@ -101,7 +101,8 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
 
     /// The section with an identity; nil if no section has it.
     ///
-    /// - Parameter identity: The bytes that identify the section, as ``Section/identity`` has them.
+    /// - Parameter identity: The bytes that identify the section, as ``ResultsSnapshot/Section/identity`` has
+    ///   them.
     /// - Complexity: As ``subscript(name:)``.
     public subscript(id identity: [UInt8]) -> Section? {
         lookup.position(ofIdentity: identity).map { self[$0] }
@@ -136,6 +137,8 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// - Parameter context: A context of the same store. It need not be the controller's.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the context's model describes the entity by
     ///   another class, or the store cannot be read.
+    /// - Complexity: O(*u*) in the number of unsaved objects of the results, plus reading a batch of rows
+    ///   when one of its objects is accessed.
     public func objects(in context: ManagedObjectContext) throws(ObjectStorageError) -> FetchedObjects<Object>
     {
         let rows = identities.rows

@@ -104,6 +104,7 @@ extension FetchRequest.Predicate {
     ///     traps.
     ///   - values: The values, of which nil stands for a missing value. With no values, the predicate is
     ///     false.
+    /// - Complexity: O(*n*) in the number of values.
     public static func isIn<Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Value>, _ values: some Sequence<Value>
     ) -> Self {
@@ -117,6 +118,7 @@ extension FetchRequest.Predicate {
     ///     value traps.
     ///   - objects: The objects, which are compared by their identities. With no objects, the predicate is
     ///     false.
+    /// - Complexity: O(*n*) in the number of objects.
     public static func isIn<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Destination?>, _ objects: some Sequence<Destination>
     ) -> Self {

@@ -118,6 +118,7 @@ extension FetchRequest.Predicate {
     ///   - path: A dotted key path to an attribute or a to-one relationship.
     ///   - values: The values, of which null stands for a missing value. With no values, the predicate is
     ///     false.
+    /// - Complexity: O(*n*) in the number of values.
     public static func isIn(_ path: String, _ values: [StoredValue]) -> Self {
         Self(.comparison(.path(path), .isIn, .list(values.map { .value($0) })))
     }

@@ -84,6 +84,7 @@ public struct DataModel: Sendable {
     /// Returns the names of the versions in a `.xcdatamodeld` or `.momd` bundle, sorted, without extensions;
     /// empty for a file.
     ///
+    /// - Parameter url: The location of a bundle or a file.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` for a bundle that cannot be read.
     public static func versionNames(in url: URL) throws(ObjectStorageError) -> [String] {
         try DataModelBundle(url).versionNames()

@@ -8,6 +8,8 @@ public struct UnsupportedModelPart: Hashable, Sendable, Codable {
         public let rawValue: String
 
         /// Creates a kind from its name.
+        ///
+        /// - Parameter rawValue: The name of the kind.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
@@ -29,6 +31,16 @@ public struct UnsupportedModelPart: Hashable, Sendable, Codable {
     public let line: Int?
 
     /// Creates a part.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the part.
+    ///   - entityName: The entity that has the part; nil for a part of the model itself.
+    ///   - propertyName: The attribute, relationship or fetched property concerned; nil for none.
+    ///   - part: The part in words, with its name.
+    ///   - effect: The difference between the file and the model, as one sentence.
+    ///   - remedy: The way to get the same behaviour with this library, as one sentence.
+    ///   - isPropertyMissing: Whether the model lacks a property because of the part.
+    ///   - line: The line of an XML file, starting from 1; nil in a compiled model.
     public init(
         _ kind: Kind, entityName: String? = nil, propertyName: String? = nil, part: String, effect: String,
         remedy: String, isPropertyMissing: Bool = false, line: Int? = nil

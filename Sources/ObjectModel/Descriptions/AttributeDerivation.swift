@@ -39,6 +39,7 @@ public struct AttributeDerivation: Hashable, Sendable {
 
     /// Reads an expression.
     ///
+    /// - Parameter expression: The text of an expression, as in the table of ``AttributeDerivation``.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for an expression that
     ///   the store cannot compute.
     public init(_ expression: String) throws(ObjectStorageError) {
@@ -106,6 +107,8 @@ public struct AttributeDerivation: Hashable, Sendable {
 extension AttributeDerivation: ExpressibleByStringLiteral {
     /// Reads an expression in a program. An expression that ``init(_:)`` refuses is a programming error and
     /// traps.
+    ///
+    /// - Parameter expression: The text of the expression.
     public init(stringLiteral expression: String) {
         do {
             try self.init(expression)
@@ -122,6 +125,9 @@ extension AttributeDerivation: CustomStringConvertible {
 
 extension AttributeDerivation: Codable {
     /// Reads the expression.
+    ///
+    /// - Parameter decoder: The decoder, usually of JSON.
+    /// - Throws: `DecodingError` for an expression that ``init(_:)`` refuses.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         do {
@@ -133,6 +139,9 @@ extension AttributeDerivation: Codable {
     }
 
     /// Writes the expression.
+    ///
+    /// - Parameter encoder: The encoder, usually of JSON.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(expression)

@@ -5,6 +5,9 @@ extension AttributeDescription: Codable {
     }
 
     /// Reads an attribute: `{"name": "title", "type": "string"}`. A missing key means false, nil or empty.
+    ///
+    /// - Parameter decoder: The decoder, usually of JSON.
+    /// - Throws: `DecodingError` for a missing name or type, and for values of other types.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func flag(_ key: CodingKeys) throws -> Bool {
@@ -24,6 +27,9 @@ extension AttributeDescription: Codable {
     }
 
     /// Writes the members that are not false, nil or empty.
+    ///
+    /// - Parameter encoder: The encoder, usually of JSON.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -31,10 +31,18 @@ public struct AttributeDescription: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: 1 to 128 bytes of UTF-8 without control characters and full stops.
+    ///   - type: The type of the values.
+    ///   - isOptional: Whether the attribute may have no value. A derived attribute always may.
+    ///   - isIndexed: Whether the store has an SQLite index on the attribute.
+    ///   - isUnique: Whether every object must have a different value. Any number of objects may have none.
+    ///   - isTransient: Whether the value exists in memory only.
     ///   - allowsExternalStorage: For bytes: whether values of 16 KiB and more are stored outside the row.
-    ///   - defaultValue: The value of a new object, which its type must accept.
+    ///   - defaultValue: The value of a new object, which its type must accept; null for none.
     ///   - transformerName: For a transformable attribute: the ``AttributeTransformer/name``.
-    ///   - renamingIdentifier: The attribute's name in the model with which existing stores were made.
+    ///   - rules: The conditions that a value must fulfil in addition to having the type. A derived attribute
+    ///     ignores them.
+    ///   - renamingIdentifier: The attribute's name in the model with which existing stores were made; nil if
+    ///     it is unchanged.
     ///   - derivation: The rule by which the store computes the value. A derived attribute is optional and
     ///     has no validation rules, because an object gets the value when it is saved.
     public init(

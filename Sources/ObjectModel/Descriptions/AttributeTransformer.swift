@@ -21,8 +21,14 @@ public protocol AttributeTransformer<Value>: SendableMetatype {
     static var name: String { get }
     /// Returns the bytes of a value. Equal values must give equal bytes, because changes are found by
     /// comparing them.
+    ///
+    /// - Parameter value: The value to encode.
+    /// - Throws: An error for a value that cannot be encoded.
     static func data(from value: Value) throws -> Data
-    /// Returns the value of some bytes. Throws for bytes that this transformer did not make.
+    /// Returns the value that some bytes encode.
+    ///
+    /// - Parameter data: The bytes, which may be damaged or forged.
+    /// - Throws: An error for bytes that this transformer did not make.
     static func value(from data: Data) throws -> Value
 }
 
@@ -33,6 +39,7 @@ public enum CodableTransformer<Value: Codable>: AttributeTransformer {
 
     /// Returns the value as JSON with sorted keys.
     ///
+    /// - Parameter value: The value to encode.
     /// - Throws: `EncodingError`, for example for a number that is not finite.
     public static func data(from value: Value) throws -> Data {
         let encoder = JSONEncoder()
@@ -42,6 +49,7 @@ public enum CodableTransformer<Value: Codable>: AttributeTransformer {
 
     /// Returns the value that the JSON encodes.
     ///
+    /// - Parameter data: The JSON as UTF-8.
     /// - Throws: `DecodingError`; ``TransformationError`` for more than
     ///   ``TransformationError/maximumByteCount`` bytes.
     public static func value(from data: Data) throws -> Value {
@@ -55,8 +63,12 @@ public enum RawDataTransformer: AttributeTransformer {
     /// “rawData”.
     public static var name: String { "rawData" }
     /// Returns the bytes unchanged.
+    ///
+    /// - Parameter value: The bytes.
     public static func data(from value: Data) -> Data { value }
     /// Returns the bytes unchanged.
+    ///
+    /// - Parameter data: The bytes.
     public static func value(from data: Data) -> Data { data }
 }
 
@@ -66,12 +78,17 @@ public struct TransformationError: Error, CustomStringConvertible {
     public let description: String
 
     /// Creates an error for a transformer to throw.
+    ///
+    /// - Parameter description: The error in the bytes, as part of a sentence.
     public init(_ description: String) { self.description = description }
 
     /// The largest number of bytes that the built-in transformers decode: 64 MiB.
     public static let maximumByteCount = 64 << 20
 
-    /// Throws if the bytes exceed the limit for decoding.
+    /// Throws an error if the bytes exceed the limit for decoding.
+    ///
+    /// - Parameter data: The bytes to decode.
+    /// - Throws: ``TransformationError`` for more than ``maximumByteCount`` bytes.
     public static func checkByteCount(_ data: Data) throws(TransformationError) {
         guard data.count <= maximumByteCount else {
             throw TransformationError(

@@ -5,6 +5,9 @@ extension EntityDescription: Codable {
     }
 
     /// Reads an entity. Its objects are plain `ManagedObject`s, because a class has no stable name on disk.
+    ///
+    /// - Parameter decoder: The decoder, usually of JSON.
+    /// - Throws: `DecodingError` for a missing name, and for values of other types.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func list<Element: Decodable>(_ key: CodingKeys) throws -> [Element] {
@@ -22,6 +25,9 @@ extension EntityDescription: Codable {
     }
 
     /// Writes everything except the class and the inherited properties.
+    ///
+    /// - Parameter encoder: The encoder, usually of JSON.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

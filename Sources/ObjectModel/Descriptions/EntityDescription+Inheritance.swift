@@ -6,8 +6,10 @@ extension EntityDescription {
     /// The names of the entity and of all entities that inherit from it.
     package var familyNames: [String] { [name] + subentityNames }
 
-    /// Returns whether each object of this entity is also one of the entity called `name`: the entity itself,
-    /// or one from which it inherits.
+    /// Returns whether each object of this entity is also one of the entity called `name`: of this entity
+    /// itself, or of one from which it inherits.
+    ///
+    /// - Parameter name: The name of an entity. The result for an unknown name is false.
     public func isKind(ofEntityNamed name: String) -> Bool {
         name == self.name || hierarchy?.ancestorNames.contains(name) == true
     }

@@ -129,11 +129,17 @@ public struct EntityDescription: Sendable {
     }
 
     /// Returns the attribute called `name`, if any.
+    ///
+    /// - Parameter name: The name of an attribute of the entity, which may be inherited.
+    /// - Complexity: O(*n*) in the number of attributes.
     public func attribute(named name: String) -> AttributeDescription? {
         attributes.first { $0.name == name }
     }
 
     /// Returns the relationship called `name`, if any.
+    ///
+    /// - Parameter name: The name of a relationship of the entity, which may be inherited.
+    /// - Complexity: O(*n*) in the number of relationships.
     public func relationship(named name: String) -> RelationshipDescription? {
         relationships.first { $0.name == name }
     }

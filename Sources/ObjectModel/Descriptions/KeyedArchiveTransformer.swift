@@ -33,6 +33,7 @@ public protocol KeyedArchiveTransformer: AttributeTransformer where Value: NSObj
 extension KeyedArchiveTransformer {
     /// Returns the archive of an object.
     ///
+    /// - Parameter value: The object to encode.
     /// - Throws: ``TransformationError`` if the object, or one to which it refers, is of a class that is not
     ///   allowed, so that the archive could not be decoded.
     public static func data(from value: Value) throws -> Data {
@@ -47,6 +48,7 @@ extension KeyedArchiveTransformer {
 
     /// Returns the object of an archive.
     ///
+    /// - Parameter data: The bytes of an archive.
     /// - Throws: ``TransformationError`` if the archive is damaged, has an object of a class that is not
     ///   allowed, exceeds ``TransformationError/maximumByteCount`` bytes, or an object refuses its values.
     public static func value(from data: Data) throws -> Value {

@@ -88,6 +88,7 @@ extension ManagedObjectModel {
     /// An entity that inherits names its parent, `"parentName": "Work"`, and lists only the properties that
     /// it declares itself.
     ///
+    /// - Parameter jsonText: The text of a JSON array with one object for each entity.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for text that is not
     ///   JSON or not a model, with the position in the text.
     public init(jsonText: String) throws(ObjectStorageError) {
@@ -104,6 +105,7 @@ extension ManagedObjectModel {
 
     /// Reads a model from a JSON file.
     ///
+    /// - Parameter url: The location of a file of UTF-8 text.
     /// - Throws: As ``init(jsonText:)``, with the file's path; and for a file that cannot be read.
     public init(contentsOf url: URL) throws(ObjectStorageError) {
         let text: String

@@ -15,6 +15,7 @@ public struct ManagedObjectModel: Sendable {
     /// Creates a model from entities and validates it. An inverse that only one side declares is added to the
     /// other, and each entity gets its inherited properties.
     ///
+    /// - Parameter entities: The entities, in the order that the model keeps. No two may have the same name.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, with the entity and
     ///   the property.
     public init(entities: [EntityDescription]) throws(ObjectStorageError) {
@@ -40,13 +41,18 @@ public struct ManagedObjectModel: Sendable {
     }
 
     /// Returns the entity called `name`, if the model has one.
+    ///
+    /// - Parameter name: The name of an entity.
+    /// - Complexity: O(*n*) in the number of entities.
     public func entity(named name: String) -> EntityDescription? {
         entities.first { $0.name == name }
     }
 
     /// Returns the entity called `name`.
     ///
+    /// - Parameter name: The name of an entity.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/unknownEntity`` and the nearest name.
+    /// - Complexity: O(*n*) in the number of entities.
     public func requireEntity(named name: String) throws(ObjectStorageError) -> EntityDescription {
         if let entity = entity(named: name) { return entity }
         throw unknownEntity(name)

@@ -6,6 +6,10 @@ extension RelationshipDescription: Codable {
 
     /// Reads a relationship: `{"name": "artist", "destinationEntityName": "Artist"}`. A missing key has the
     /// default of ``toOne(_:to:inverse:isOptional:deleteRule:renamingIdentifier:)``.
+    ///
+    /// - Parameter decoder: The decoder, usually of JSON.
+    /// - Throws: `DecodingError` for a missing name or destination, for an allowed count that is not a list
+    ///   of two ascending numbers, and for values of other types.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func flag(_ key: CodingKeys, default value: Bool) throws -> Bool {
@@ -30,6 +34,9 @@ extension RelationshipDescription: Codable {
     }
 
     /// Writes the members that differ from their defaults.
+    ///
+    /// - Parameter encoder: The encoder, usually of JSON.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

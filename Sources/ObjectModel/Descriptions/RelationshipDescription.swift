@@ -34,8 +34,15 @@ public struct RelationshipDescription: Hashable, Sendable {
 
     /// Describes a to-one relationship.
     ///
-    /// - Parameter renamingIdentifier: The relationship's name in the model with which existing stores were
-    ///   made.
+    /// - Parameters:
+    ///   - name: The name of the relationship.
+    ///   - destination: The name of the entity at the other end.
+    ///   - inverse: The relationship of the destination that leads back; nil if the destination names the
+    ///     inverse, or if there is none.
+    ///   - isOptional: Whether the relationship may lead to no object.
+    ///   - deleteRule: The effect of deleting an object on the object at the other end.
+    ///   - renamingIdentifier: The relationship's name in the model with which existing stores were made; nil
+    ///     if it is unchanged.
     public static func toOne(
         _ name: String, to destination: String, inverse: String? = nil, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, renamingIdentifier: String? = nil
@@ -46,13 +53,18 @@ public struct RelationshipDescription: Hashable, Sendable {
             renamingIdentifier: renamingIdentifier)
     }
 
-    /// Describes a to-many relationship. Its inverse may be omitted if the other side names this
-    /// relationship, or if it has none.
+    /// Describes a to-many relationship.
     ///
     /// - Parameters:
+    ///   - name: The name of the relationship.
+    ///   - destination: The name of the entity at the other end.
+    ///   - inverse: The relationship of the destination that leads back; nil if the destination names the
+    ///     inverse, or if there is none.
     ///   - isOrdered: Whether the order of the objects is preserved.
+    ///   - deleteRule: The effect of deleting an object on the objects at the other end.
     ///   - allowedCount: The bounds on the number of objects when the object is saved; nil for none.
-    ///   - renamingIdentifier: The relationship's name in the model with which existing stores were made.
+    ///   - renamingIdentifier: The relationship's name in the model with which existing stores were made; nil
+    ///     if it is unchanged.
     public static func toMany(
         _ name: String, to destination: String, inverse: String? = nil, isOrdered: Bool = false,
         deleteRule: DeleteRule = .nullify, allowedCount: ClosedRange<Int>? = nil,

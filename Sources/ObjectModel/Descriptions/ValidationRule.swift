@@ -118,6 +118,9 @@ extension ValidationRule: Codable {
     private enum CodingKeys: String, CodingKey { case minimum, maximum, pattern }
 
     /// Reads a rule from a single-keyed object: `{"minimum": 0}`.
+    ///
+    /// - Parameter decoder: The decoder, usually of JSON.
+    /// - Throws: `DecodingError` for an object without one of the keys `minimum`, `maximum` and `pattern`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let bound = try container.decodeIfPresent(StoredValue.self, forKey: .minimum) {
@@ -130,6 +133,9 @@ extension ValidationRule: Codable {
     }
 
     /// Writes the rule as a single-keyed object.
+    ///
+    /// - Parameter encoder: The encoder, usually of JSON.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

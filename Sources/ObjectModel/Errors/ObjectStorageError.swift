@@ -8,6 +8,8 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
         public let rawValue: String
 
         /// Creates a code from its name, for example one read from a log.
+        ///
+        /// - Parameter rawValue: The name of the kind.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
@@ -39,6 +41,11 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
         public let sql: String?
 
         /// Creates a failure.
+        ///
+        /// - Parameters:
+        ///   - resultCode: SQLite's extended result code.
+        ///   - message: SQLite's description of the failure; nil for none.
+        ///   - sql: The statement that failed, without the values of its parameters; nil if it is unknown.
         public init(resultCode: Int32, message: String?, sql: String?) {
             self.resultCode = resultCode
             self.message = message
@@ -50,6 +57,15 @@ public struct ObjectStorageError: Error, Hashable, Sendable {
     }
 
     /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of the failure.
+    ///   - message: One or two sentences of readable text: the cause, the location and the remedy.
+    ///   - entityName: The name of the entity concerned; nil for none.
+    ///   - propertyName: The name of the attribute or relationship concerned; nil for none.
+    ///   - objectID: The object concerned; nil for none.
+    ///   - conflicts: For ``Code/conflict``, the objects that a save found changed or deleted elsewhere.
+    ///   - faults: The faults that a save found, if it found several.
     public init(
         _ code: Code, _ message: String, entityName: String? = nil, propertyName: String? = nil,
         objectID: ObjectID? = nil, conflicts: [MergeConflict] = [], faults: [ObjectStorageError] = []
@@ -180,6 +196,10 @@ extension ObjectStorageError.Code {
     ///     retry()
     /// }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - error: Any error.
     public static func ~= (code: Self, error: any Error) -> Bool {
         (error as? ObjectStorageError)?.code == code
     }

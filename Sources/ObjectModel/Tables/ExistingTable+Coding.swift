@@ -4,6 +4,9 @@ extension ExistingTable: Codable {
     }
 
     /// Reads a description: `{"name": "songs", "primaryKey": "id", "columns": {"artist": "artist_id"}}`.
+    ///
+    /// - Parameter decoder: The decoder, usually of JSON.
+    /// - Throws: `DecodingError` for a missing name or primary key, and for values of other types.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -17,6 +20,9 @@ extension ExistingTable: Codable {
     }
 
     /// Writes the members that are not empty.
+    ///
+    /// - Parameter encoder: The encoder, usually of JSON.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -38,6 +38,10 @@ public struct ExistingTable: Hashable, Sendable {
         public let numbers: [String: Int64]
 
         /// Describes a column with the numbers of entities.
+        ///
+        /// - Parameters:
+        ///   - name: The column's name.
+        ///   - numbers: The numbers that stand for the entities of the table, by the entities' names.
         public init(name: String, numbers: [String: Int64]) {
             self.name = name
             self.numbers = numbers
@@ -112,6 +116,15 @@ public struct ExistingLinkTable: Hashable, Sendable, Codable {
     public let inverseOrderColumn: String?
 
     /// Describes a table of pairs.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name, in the upper and lower case of the schema.
+    ///   - ownColumn: The column with the keys of the objects that have the relationship.
+    ///   - otherColumn: The column with the keys of the objects that it leads to.
+    ///   - orderColumn: The column with integers that order the objects to which it leads; nil for an
+    ///     unordered relationship.
+    ///   - inverseOrderColumn: The column with integers that order the objects of an ordered inverse; nil for
+    ///     an unordered inverse, or none.
     public init(
         name: String, ownColumn: String, otherColumn: String, orderColumn: String? = nil,
         inverseOrderColumn: String? = nil

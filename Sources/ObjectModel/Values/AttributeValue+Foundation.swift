@@ -6,7 +6,9 @@ extension String: OrderedAttributeValue, TextAttributeValue {
     /// The empty text.
     @inlinable public static var placeholder: String { "" }
 
-    /// Reads TEXT.
+    /// Reads TEXT; nil for any other value.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue else { return nil }
@@ -23,7 +25,9 @@ extension Date: OrderedAttributeValue {
     /// The reference date, 2001-01-01 00:00 UTC.
     @inlinable public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-    /// Reads seconds since the reference date.
+    /// Reads seconds since the reference date; nil for a value that is not a number.
+    ///
+    /// - Parameter storedValue: The seconds since 2001-01-01 00:00 UTC, as a REAL or an INTEGER.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard let seconds = Double(storedValue: storedValue) else { return nil }
@@ -40,7 +44,9 @@ extension Data: AttributeValue {
     /// No bytes.
     @inlinable public static var placeholder: Data { Data() }
 
-    /// Reads a BLOB.
+    /// Reads a BLOB; nil for any other value.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .blob(let bytes) = storedValue else { return nil }
@@ -59,7 +65,9 @@ extension UUID: AttributeValue {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     }
 
-    /// Reads a BLOB of 16 bytes.
+    /// Reads a BLOB of 16 bytes; nil for any other value.
+    ///
+    /// - Parameter storedValue: The 16 bytes in the order of a UUID's text.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .blob(let bytes) = storedValue, bytes.count == 16 else { return nil }
@@ -77,7 +85,9 @@ extension Decimal: OrderedAttributeValue {
     /// Zero.
     @inlinable public static var placeholder: Decimal { 0 }
 
-    /// Reads a number of up to 38 digits, exactly.
+    /// Reads a number of up to 38 digits, exactly; nil for any other value.
+    ///
+    /// - Parameter storedValue: A text, an integer or a finite REAL.
     public init?(storedValue: StoredValue) {
         guard let decimal = DecimalNumber(storedValue)?.decimal else { return nil }
         self = decimal
@@ -95,7 +105,9 @@ extension URL: OrderedAttributeValue, TextAttributeValue {
     /// The root of the file system.
     public static var placeholder: URL { URL(filePath: "/") }
 
-    /// Reads TEXT that is a URI.
+    /// Reads TEXT that is a URI; nil for any other value.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     public init?(storedValue: StoredValue) {
         guard case .text(let text) = storedValue else { return nil }
         self.init(string: text)

@@ -5,7 +5,9 @@ extension IntegerAttributeValue {
     /// Zero.
     @inlinable public static var placeholder: Self { 0 }
 
-    /// Reads an INTEGER within the type's range.
+    /// Reads an INTEGER within the type's range; nil for any other value.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .integer(let value) = storedValue else { return nil }
@@ -45,7 +47,10 @@ extension Double: OrderedAttributeValue {
     /// Zero.
     @inlinable public static var placeholder: Double { 0 }
 
-    /// Reads a REAL, or an INTEGER that another program stored in a column without affinity.
+    /// Reads a REAL, or an INTEGER that another program stored in a column without affinity; nil for any
+    /// other value, and for an INTEGER that a `Double` cannot hold exactly.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable
     public init?(storedValue: StoredValue) {
         switch storedValue {
@@ -65,7 +70,9 @@ extension Float: OrderedAttributeValue {
     /// Zero.
     @inlinable public static var placeholder: Float { 0 }
 
-    /// Reads a REAL that a 32-bit number can hold exactly.
+    /// Reads a REAL that a 32-bit number can hold exactly; nil for any other value.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard let value = Double(storedValue: storedValue) else { return nil }
@@ -82,7 +89,9 @@ extension Bool: AttributeValue {
     /// False.
     @inlinable public static var placeholder: Bool { false }
 
-    /// Reads 0 or 1.
+    /// Reads 0 or 1 as an INTEGER; nil for any other value.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable
     public init?(storedValue: StoredValue) {
         switch storedValue {

@@ -10,6 +10,8 @@ public protocol AttributeValue: Hashable, Sendable {
     /// The value of a property that has no usable value: zero, empty, false, nil.
     static var placeholder: Self { get }
     /// Reads a stored value; nil if it is not a value of this type.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     init?(storedValue: StoredValue)
     /// The value as SQLite stores it.
     var storedValue: StoredValue { get }
@@ -35,6 +37,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     @inlinable public static var placeholder: Self { .none }
 
     /// Reads NULL as nil, and any other value as the wrapped type does.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable
     public init?(storedValue: StoredValue) {
         if case .null = storedValue {
@@ -66,6 +70,8 @@ extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: 
     }
 
     /// Reads the raw value; nil if no case has it.
+    ///
+    /// - Parameter storedValue: The value as SQLite stores it.
     public init?(storedValue: StoredValue) {
         guard let rawValue = RawValue(storedValue: storedValue) else { return nil }
         self.init(rawValue: rawValue)

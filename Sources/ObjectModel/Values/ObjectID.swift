@@ -54,6 +54,10 @@ public struct ObjectID: Hashable, Sendable {
     }
 
     /// Creates the identity of the row of `entityName` with this primary key.
+    ///
+    /// - Parameters:
+    ///   - entityName: The name of the object's entity, or of one from which it inherits.
+    ///   - primaryKey: The integer key of the row. The row need not exist.
     public init(entityName: String, primaryKey: Int64) {
         self.entityName = entityName
         form = .permanent(primaryKey)
@@ -120,12 +124,18 @@ public struct ObjectID: Hashable, Sendable {
 }
 
 extension ObjectID {
-    /// Compares the keys first, which usually differ.
+    /// Returns whether two identities are equal. The keys, which usually differ, are compared first.
+    ///
+    /// - Parameters:
+    ///   - first: An identity.
+    ///   - second: Another identity.
     public static func == (first: ObjectID, second: ObjectID) -> Bool {
         first.key == second.key && first.entityName == second.entityName
     }
 
     /// Hashes the key only: few entities have objects with the same key.
+    ///
+    /// - Parameter hasher: The hasher, which receives the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key.parts.number) }
 }
 

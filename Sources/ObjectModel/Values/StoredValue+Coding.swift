@@ -3,6 +3,10 @@ extension StoredValue: Codable {
 
     /// Reads a value from a single-keyed object, `{"integer": 1}`, or from a plain text, number, Boolean or
     /// null.
+    ///
+    /// - Parameter decoder: The decoder, usually of JSON.
+    /// - Throws: `DecodingError` for any other form, and for a whole number outside the range of 64-bit
+    ///   integers.
     public init(from decoder: any Decoder) throws {
         if let value = try Self(plain: decoder.singleValueContainer()) {
             self = value
@@ -46,6 +50,9 @@ extension StoredValue: Codable {
     }
 
     /// Writes the value as a single-keyed object, `{"integer": 1}`, or null.
+    ///
+    /// - Parameter encoder: The encoder, usually of JSON.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if case .null = self {
             var container = encoder.singleValueContainer()

@@ -24,6 +24,10 @@ public enum StoredValue: Hashable, Sendable {
 extension StoredValue {
     /// Values are equal if SQLite stores them identically: numbers of one class by their value, texts by
     /// their bytes, so é as one code point and é as two are different texts.
+    ///
+    /// - Parameters:
+    ///   - first: A value.
+    ///   - second: Another value.
     public static func == (first: StoredValue, second: StoredValue) -> Bool {
         switch (first, second) {
         case (.null, .null): true
@@ -56,12 +60,20 @@ extension StoredValue: CustomStringConvertible {
 extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByBooleanLiteral
 {
-    /// An integer.
+    /// Creates an integer.
+    ///
+    /// - Parameter value: The value of the literal.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number.
+    /// Creates a floating-point number.
+    ///
+    /// - Parameter value: The value of the literal.
     public init(floatLiteral value: Double) { self = .real(value) }
-    /// Text.
+    /// Creates a text.
+    ///
+    /// - Parameter value: The value of the literal.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// 1 for true, 0 for false.
+    /// Creates the integer 1 for true, and 0 for false.
+    ///
+    /// - Parameter value: The value of the literal.
     public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }

@@ -9,6 +9,10 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     let value: Value
 
     /// Assigns a value to an attribute.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the attribute. One that computes a value traps.
+    ///   - value: The value; nil for none. The batch update that uses the assignment validates it.
     public static func set<Value: AttributeValue>(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, to value: Value
     ) -> Self {
@@ -16,6 +20,11 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     }
 
     /// Assigns a saved object, or nil, to a to-one relationship.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the relationship. One that computes a value traps.
+    ///   - objectID: The identity of the object; nil for none. With that of an object that was never saved,
+    ///     the batch update that uses the assignment throws an error.
     public static func set<Related: RelationshipValue>(
         _ keyPath: ReferenceWritableKeyPath<Object, Related>, to objectID: ObjectID?
     ) -> Self {
@@ -23,11 +32,22 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     }
 
     /// Assigns a value to the attribute called `name`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the attribute. The batch update that uses the assignment throws an error if the
+    ///     entity lacks it.
+    ///   - value: The value; null for none. The batch update validates it.
     public static func set(_ name: String, to value: StoredValue) -> Self {
         Self(name: name, value: .value(value))
     }
 
     /// Assigns a saved object, or nil, to the to-one relationship called `name`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the relationship. The batch update that uses the assignment throws an error if
+    ///     the entity lacks it.
+    ///   - objectID: The identity of the object; nil for none. That of an object that was never saved is an
+    ///     error of the batch update.
     public static func set(_ name: String, toObject objectID: ObjectID?) -> Self {
         Self(name: name, value: objectID.map(Value.object) ?? .value(.null))
     }

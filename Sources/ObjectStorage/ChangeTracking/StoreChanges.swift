@@ -31,6 +31,12 @@ public struct StoreChanges: Hashable, Sendable {
     package var previousRows = PreviousRows()
 
     /// Creates a change set.
+    ///
+    /// - Parameters:
+    ///   - insertedObjectIDs: The objects that were inserted.
+    ///   - updatedObjectIDs: The objects whose values changed, or may have changed.
+    ///   - deletedObjectIDs: The objects that were deleted.
+    ///   - changedEntityNames: The entities of which any objects may be inserted, updated or deleted.
     public init(
         insertedObjectIDs: Set<ObjectID> = [], updatedObjectIDs: Set<ObjectID> = [],
         deletedObjectIDs: Set<ObjectID> = [], changedEntityNames: Set<String> = []
@@ -61,6 +67,7 @@ public struct StoreChanges: Hashable, Sendable {
 
     /// Adds changes that were committed later.
     ///
+    /// - Parameter later: Changes of the same store that were committed after these.
     /// - Complexity: O(*n*) in the number of objects of the later changes, independent of the earlier ones.
     public mutating func append(_ later: StoreChanges) {
         if !previousRows.isEmpty || !later.previousRows.isEmpty { appendRows(later) }
@@ -114,6 +121,11 @@ public struct StoreChanges: Hashable, Sendable {
 
 extension StoreChanges {
     /// Compares the changes, but not the states of the tables, which identify the time of the changes.
+    ///
+    /// - Parameters:
+    ///   - first: The changes of some transactions.
+    ///   - second: The changes of other transactions.
+    /// - Complexity: O(*n*) in the number of objects and entities.
     public static func == (first: StoreChanges, second: StoreChanges) -> Bool {
         first.insertedObjectIDs == second.insertedObjectIDs
             && first.updatedObjectIDs == second.updatedObjectIDs
@@ -122,6 +134,9 @@ extension StoreChanges {
     }
 
     /// Hashes the changes.
+    ///
+    /// - Parameter hasher: The hasher, which receives the changes but not the states of the tables.
+    /// - Complexity: O(*n*) in the number of objects and entities.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(insertedObjectIDs)
         hasher.combine(updatedObjectIDs)

@@ -7,6 +7,9 @@ extension ManagedObjectContext {
     /// Relationships of this context's objects that lead to the object become nil immediately. Delete rules
     /// that cascade or deny are carried out by the save; with an ``undoManager``, cascade rules are carried
     /// out immediately, so that an undo restores all objects together.
+    ///
+    /// - Parameter object: An object of this context; any other traps. Deleting an object again has no
+    ///   effect.
     public func delete(_ object: ManagedObject) {
         precondition(
             object.managedObjectContext === self,

@@ -3,6 +3,7 @@ extension ManagedObjectContext {
     ///
     /// Objects of the context without unsaved changes take the values that were read.
     ///
+    /// - Parameter request: The objects to fetch, and their order.
     /// - Throws: ``ObjectStorageError`` if the request does not fit the model, or the store cannot be read.
     /// - Complexity: That of SQLite's query, and O(*n*) memory in the number of objects. ``list(_:)`` reads
     ///   rows on access.
@@ -69,9 +70,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Counts the objects of a request.
+    /// Counts the objects of a request, within its limit and offset.
     ///
+    /// - Parameter request: The objects to count. Their order has no effect.
     /// - Throws: As ``fetch(_:)``.
+    /// - Complexity: That of SQLite's query.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(ObjectStorageError)
         -> Int
     {
@@ -85,6 +88,7 @@ extension ManagedObjectContext {
 
     /// Fetches the keys of a request's objects, in order; the rows are read in batches on access.
     ///
+    /// - Parameter request: The objects to list, and their order.
     /// - Throws: As ``fetch(_:)``.
     /// - Complexity: That of SQLite's query; 4 bytes of memory for each object, 8 for keys from 2³² on, and a
     ///   few batches of rows.

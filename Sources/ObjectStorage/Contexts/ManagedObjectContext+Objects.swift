@@ -7,6 +7,7 @@ extension ManagedObjectContext {
     /// identity names an entity from which the object's entity inherits, the row is read to find the object's
     /// entity. The temporary identity that an object had before its save is valid as well.
     ///
+    /// - Parameter objectID: The identity of an object in the context's store.
     /// - Throws: ``ObjectStorageError`` if the model does not have the entity, the identity is a temporary
     ///   one of an object that another context has not saved yet, or the store cannot be read.
     public func object(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
@@ -33,8 +34,10 @@ extension ManagedObjectContext {
 
     /// Returns the context's object for an identity, and reads its row.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/objectMissing`` if there is no such
-    ///   row.
+    /// - Parameter objectID: The identity of an object in the context's store.
+    /// - Throws: As ``object(with:)``, and ``ObjectStorageError/Code/objectMissing`` if there is no such row
+    ///   or the object is deleted.
+    /// - Complexity: O(1), plus reading the row if it was not read yet.
     public func existingObject(with objectID: ObjectID) throws(ObjectStorageError) -> ManagedObject {
         let object = try object(with: objectID)
         guard !object.isDeleted else { throw Self.missing(objectID) }

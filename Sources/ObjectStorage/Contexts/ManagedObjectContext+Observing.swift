@@ -14,6 +14,9 @@ extension ManagedObjectContext {
     }
 
     /// Removes all observations of `observer`.
+    ///
+    /// - Parameter observer: The object that was passed to ``addObserver(_:_:)``. An object that observes
+    ///   nothing has no effect.
     public func removeObserver(_ observer: AnyObject) {
         observers.removeAll { $0.observer == nil || $0.observer === observer }
         mailbox?.isObserved = !observers.isEmpty

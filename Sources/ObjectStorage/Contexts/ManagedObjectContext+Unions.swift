@@ -4,6 +4,10 @@ extension ManagedObjectContext {
     /// Rows are read after their keys, so another program may change or delete a row in between. The
     /// ``ManagedObject/readError`` of a deleted object reports this.
     ///
+    /// - Parameters:
+    ///   - request: The objects to fetch, and their order: a request that was made for the union, for
+    ///     example.
+    ///   - union: The type of the results, with a case for each class of the objects.
     /// - Throws: ``ObjectStorageError`` as ``fetch(_:)``; with ``ObjectStorageError/Code/invalidModel`` if
     ///   the union has no case for an object, such as an object of an entity without a class.
     /// - Complexity: As ``fetch(_:)``.

@@ -1,6 +1,7 @@
 extension ManagedObjectContext {
     /// Fetches the identities of a request's objects, in order, without reading their rows.
     ///
+    /// - Parameter request: The objects, and their order.
     /// - Throws: As ``fetch(_:)``.
     /// - Complexity: That of SQLite's query.
     public func fetchIDs<Object: ManagedObject>(
@@ -74,8 +75,14 @@ extension ManagedObjectContext {
     /// Fetches the distinct values of an attribute among a request's objects, in ascending order unless the
     /// request has sort descriptors.
     ///
+    /// - Parameters:
+    ///   - keyPath: The key path of an attribute, through declared properties. One that computes a value
+    ///     traps.
+    ///   - request: The request that selects the objects. It can be sorted only by the attribute, and its
+    ///     limit and offset apply to the distinct values.
     /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` if a stored value is not
     ///   valid for the type.
+    /// - Complexity: That of SQLite's query.
     public func fetchDistinctValues<Object: ManagedObject, Value: AttributeValue>(
         of keyPath: KeyPath<Object, Value>, in request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> [Value] {
@@ -86,14 +93,21 @@ extension ManagedObjectContext {
         return values
     }
 
-    /// Computes one value from all objects of a request.
+    /// Computes one value from all objects of a request, or from those within its limit and offset.
     ///
     /// ```swift
     /// let pages = try context.aggregate(.sum(\.pages), of: request, as: Int.self)
     /// ```
     ///
+    /// - Parameters:
+    ///   - aggregate: The function and the value to which it applies.
+    ///   - request: The request that selects the objects.
+    ///   - type: The type of the result.
+    /// - Returns: The value. If no object has a value to aggregate, a count is 0 and any other aggregate is
+    ///   nil.
     /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidValue`` if the value is not valid for
     ///   the type.
+    /// - Complexity: That of SQLite's query.
     public func aggregate<Object: ManagedObject, Value: AttributeValue>(
         _ aggregate: Aggregate<Object>, of request: FetchRequest<Object>, as type: Value.Type
     ) throws(ObjectStorageError) -> Value? {
@@ -105,7 +119,13 @@ extension ManagedObjectContext {
 
     /// Computes one value from all objects of a request, or from those within its limit and offset.
     ///
+    /// - Parameters:
+    ///   - aggregate: The function and the value to which it applies.
+    ///   - request: The request that selects the objects.
+    /// - Returns: The value. If no object has a value to aggregate, a count is 0 and any other aggregate is
+    ///   null.
     /// - Throws: As ``fetch(_:)``.
+    /// - Complexity: That of SQLite's query.
     public func aggregate<Object: ManagedObject>(
         _ aggregate: Aggregate<Object>, of request: FetchRequest<Object>
     ) throws(ObjectStorageError) -> StoredValue {

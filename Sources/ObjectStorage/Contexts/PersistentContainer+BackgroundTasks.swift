@@ -18,6 +18,8 @@ extension PersistentContainer {
     ///
     /// Synchronous code creates a context with ``newContext()`` instead.
     ///
+    /// - Parameter body: Works with the context that it receives. It is called once, unless the task was
+    ///   cancelled before.
     /// - Throws: The error that `body` throws, or `CancellationError` if the task was cancelled before `body`
     ///   began.
     public func performBackgroundTask<Result: Sendable>(

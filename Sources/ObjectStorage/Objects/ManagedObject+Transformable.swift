@@ -4,6 +4,9 @@ import Foundation
 extension ManagedObject {
     /// Returns the value of a transformable attribute, decoded by a transformer; nil if it has none.
     ///
+    /// - Parameters:
+    ///   - name: The name of the attribute.
+    ///   - transformer: The type that decodes the bytes. It need not be the one that the model names.
     /// - Throws: ``ObjectStorageError`` if the entity has no such attribute, the attribute has another type,
     ///   the row cannot be read, or the transformer cannot decode the bytes: the error names entity, property
     ///   and object, and the other attributes remain readable.
@@ -25,9 +28,13 @@ extension ManagedObject {
 
     /// Sets a transformable attribute to a value, encoded by a transformer; nil for none.
     ///
+    /// - Parameters:
+    ///   - value: The value; nil for none.
+    ///   - name: The name of the attribute.
+    ///   - transformer: The type that encodes the value. It need not be the one that the model names.
     /// - Throws: ``ObjectStorageError`` if the entity has no such attribute, the attribute has another type,
-    ///   the transformer cannot encode the value, or the row cannot be read. The attribute then keeps its
-    ///   value.
+    ///   the transformer cannot encode the value, the object is deleted, or the row cannot be read. The
+    ///   attribute then keeps its value.
     public final func setValue<Transformer: AttributeTransformer>(
         _ value: Transformer.Value?, forProperty name: String, by transformer: Transformer.Type
     ) throws(ObjectStorageError) {
@@ -47,6 +54,7 @@ extension ManagedObject {
     /// Returns the value of a transformable attribute, decoded by the transformer that the model names; nil
     /// if it has none.
     ///
+    /// - Parameter name: The name of the attribute.
     /// - Throws: As ``value(forProperty:by:)``, and if the container has no transformer of that name.
     public final func transformedValue(forProperty name: String) throws(ObjectStorageError) -> Any? {
         let attribute = try requireTransformable(name)

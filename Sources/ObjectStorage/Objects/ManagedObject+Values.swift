@@ -88,6 +88,9 @@ extension ManagedObject {
     /// Returns the value of an attribute, or the key of a to-one relationship's object, by the property's
     /// name.
     ///
+    /// - Parameter name: The name of an attribute or a to-one relationship.
+    /// - Returns: The value as SQLite stores it; null for none, and for a related object that was never
+    ///   saved.
     /// - Throws: ``ObjectStorageError`` if the entity has no such property, or the row cannot be read.
     public final func value(forProperty name: String) throws(ObjectStorageError) -> StoredValue {
         let slot = try columnSlot(named: name)
@@ -102,8 +105,12 @@ extension ManagedObject {
 
     /// Sets the value of an attribute by its name.
     ///
-    /// - Throws: ``ObjectStorageError`` if the entity has no such attribute, its type cannot hold the value
-    ///   (the attribute keeps its value), or the row cannot be read.
+    /// - Parameters:
+    ///   - value: The value as SQLite stores it; null for none. An integer is converted for a floating-point
+    ///     attribute, and a number for a decimal one.
+    ///   - name: The name of the attribute.
+    /// - Throws: ``ObjectStorageError`` if the entity has no such attribute, its type cannot hold the value,
+    ///   the object is deleted, or the row cannot be read. The attribute then keeps its value.
     public final func setValue(_ value: StoredValue, forProperty name: String) throws(ObjectStorageError) {
         guard let attribute = entity.attribute(named: name) else { throw entity.unknownProperty(name) }
         let value = attribute.type.normalized(value)
@@ -121,6 +128,11 @@ extension ManagedObject {
 
     /// The value of the attribute called `name`. A name that the entity does not have is a programming error
     /// and traps.
+    ///
+    /// If the row cannot be read, the value is null and ``readError`` has the reason.
+    ///
+    /// - Parameter name: The name of an attribute. The name of a to-one relationship is valid only for
+    ///   reading, which gives the key of the related object.
     public final subscript(name: String) -> StoredValue {
         get {
             guard let slot = runtime.slot(ofPropertyNamed: name), slot >= 0 else {

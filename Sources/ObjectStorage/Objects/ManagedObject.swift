@@ -95,6 +95,8 @@ open class ManagedObject {
 
     /// Creates an object. Only contexts call this; a subclass whose properties have initial values inherits
     /// it.
+    ///
+    /// - Parameter seed: The entity and the key of the object.
     public required init(_ seed: Seed) {
         runtime = seed.runtime
         (number, isTemporary) = seed.key.parts
@@ -104,6 +106,8 @@ open class ManagedObject {
     ///
     /// The context's model must contain the class's entity, which must not be abstract; otherwise it is a
     /// programming error and traps. ``ManagedObjectContext/insert(_:)`` throws a typed error instead.
+    ///
+    /// - Parameter context: The context that owns the object.
     public convenience init(context: ManagedObjectContext) {
         let runtime: EntityRuntime
         do {
@@ -200,9 +204,15 @@ extension ManagedObject {
 
 extension ManagedObject: Hashable {
     /// Returns whether two references are to the same object; a context has one object for each row.
+    ///
+    /// - Parameters:
+    ///   - first: An object.
+    ///   - second: An object to compare it with.
     public static func == (first: ManagedObject, second: ManagedObject) -> Bool { first === second }
 
     /// Hashes the object's address.
+    ///
+    /// - Parameter hasher: The hasher, which receives the address.
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -158,6 +158,8 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Inserts a new object of a class.
     ///
+    /// - Parameter type: The class, which may be a subclass of the static type.
+    /// - Returns: The object, which has a temporary identity until it is saved.
     /// - Throws: ``ObjectStorageError`` if the model does not contain the class, or its entity is abstract.
     @discardableResult
     public func insert<Object: ManagedObject>(_ type: Object.Type) throws(ObjectStorageError) -> Object {
@@ -170,6 +172,8 @@ extension ManagedObjectContext {
 
     /// Inserts a new object of the entity called `name`.
     ///
+    /// - Parameter name: The name of the entity.
+    /// - Returns: The object, of the entity's class. It has a temporary identity until it is saved.
     /// - Throws: ``ObjectStorageError`` if the entity does not exist, with the nearest name as a suggestion,
     ///   or is abstract.
     @discardableResult

@@ -15,6 +15,7 @@ extension ManagedObjectModel {
     /// class of its own are of the class of the nearest entity that it inherits from. An entity that
     /// already has a class of its own keeps it, unless another one is passed.
     ///
+    /// - Parameter classes: The classes. No two may have the same entity.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a class that does
     ///   not fit, with the class, the property and the difference.
     /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.

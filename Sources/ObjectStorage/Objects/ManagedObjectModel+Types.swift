@@ -9,6 +9,7 @@ extension ManagedObjectModel {
     /// let model = try ManagedObjectModel(types: Artwork.self, Artist.self)
     /// ```
     ///
+    /// - Parameter types: The classes, in the order that the entities of the model have.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and
     ///   property.
     /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.
@@ -18,6 +19,7 @@ extension ManagedObjectModel {
 
     /// Creates a model from an array of classes.
     ///
+    /// - Parameter types: The classes, in the order that the entities of the model have.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel``, naming entity and
     ///   property.
     /// - Complexity: O(*n*) in the number of properties. A prototype of each class is made.

@@ -35,8 +35,12 @@ extension ManagedObject {
     /// Sets the to-many relationship called `name` to `objects`, in their order if the relationship is
     /// ordered.
     ///
+    /// - Parameters:
+    ///   - objects: The related objects, which replace all earlier ones. A repeated object counts once, and a
+    ///     deleted one is ignored.
+    ///   - name: The name of the relationship.
     /// - Throws: ``ObjectStorageError`` if there is no such to-many relationship, an object is of another
-    ///   entity or context, or the store cannot be read.
+    ///   entity or context, this object is deleted, or the store cannot be read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.
     public final func setRelatedObjects(
         _ objects: [ManagedObject], forRelationship name: String
@@ -95,6 +99,8 @@ extension ManagedObject {
 
     /// Returns the object that the to-one relationship called `name` leads to.
     ///
+    /// - Parameter name: The name of the relationship.
+    /// - Returns: The object; nil if the relationship leads to none.
     /// - Throws: ``ObjectStorageError`` if there is no such to-one relationship, or the row cannot be read.
     public final func relatedObject(_ name: String) throws(ObjectStorageError) -> ManagedObject? {
         let slot = try toOneSlot(named: name)
@@ -104,8 +110,11 @@ extension ManagedObject {
 
     /// Sets the to-one relationship called `name` to `object`.
     ///
+    /// - Parameters:
+    ///   - object: The object; nil for none.
+    ///   - name: The name of the relationship.
     /// - Throws: ``ObjectStorageError`` if there is no such to-one relationship, the object is of another
-    ///   entity or context, or the row cannot be read.
+    ///   entity or context, this object is deleted, or the row cannot be read.
     public final func setRelatedObject(
         _ object: ManagedObject?, forRelationship name: String
     ) throws(ObjectStorageError) {
@@ -121,6 +130,7 @@ extension ManagedObject {
     /// Returns the objects that the to-many relationship called `name` leads to. Objects of an ordered
     /// relationship are in its order; other objects are in the order of their keys, new ones last.
     ///
+    /// - Parameter name: The name of the relationship.
     /// - Throws: ``ObjectStorageError`` if there is no such to-many relationship, or the store cannot be
     ///   read.
     /// - Complexity: O(*n* + *u*) for *n* related objects and *u* objects with unsaved changes.

@@ -16,6 +16,8 @@ public struct MigrationStep: Sendable {
 
         /// The value of an attribute, or the key of a to-one relationship's object; null for NULL, and for a
         /// name that the old entity lacks.
+        ///
+        /// - Parameter name: The name of a property in the model with which the store was made.
         public subscript(name: String) -> StoredValue {
             names.firstIndex(of: name).map { values[$0] } ?? .null
         }

@@ -12,6 +12,8 @@ extension StoreOptions {
         case all
 
         /// Returns whether a view may be read by its name.
+        ///
+        /// - Parameter name: The name of the view, compared with regard to case.
         public func contains(_ name: String) -> Bool {
             switch self {
             case .none: false

@@ -180,6 +180,8 @@ extension ManagedObjectContext {
     }
 
     /// Makes an object read its row again on next access. An object with unsaved changes is not affected.
+    ///
+    /// - Parameter object: An object of this context.
     public func refresh(_ object: ManagedObject) {
         guard object.state == .clean, !object.objectID.isTemporary else { return }
         makeFault(object)

@@ -3,6 +3,8 @@ import GRDB
 extension PersistentContainer {
     /// Runs `body` in one transaction, which is committed when it returns and rolled back when it throws.
     ///
+    /// - Parameter body: Writes the rows. The writer that it receives is valid until it returns.
+    /// - Returns: The result of `body`.
     /// - Throws: The error of `body`, or an ``ObjectStorageError`` of the commit, for example for an object
     ///   that would lead to fewer or more objects than its relationship allows.
     public func write<Result>(_ body: (BatchWriter) throws -> Result) throws -> Result {

@@ -77,6 +77,10 @@ extension DatabaseSurvey {
 
 extension DatabaseSurvey {
     /// Returns the table whose rows are the objects of an entity.
+    ///
+    /// - Parameter name: The name of an entity in the model of the survey.
+    /// - Returns: The table; nil if the model has no such entity.
+    /// - Complexity: O(*t*) in the number of tables.
     public func table(ofEntityNamed name: String) -> Table? { tables.first { $0.role == .entity(name) } }
 }
 

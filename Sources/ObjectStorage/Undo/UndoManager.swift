@@ -80,6 +80,8 @@ extension ManagedObjectContext {
         }
 
         /// Sets the name, for a menu, of the open group, or of the last group if none is open.
+        ///
+        /// - Parameter name: The name, which ``undoActionName`` and ``redoActionName`` return for the group.
         public func setActionName(_ name: String) {
             if open.steps.isEmpty, depth == 0, !undoGroups.isEmpty {
                 undoGroups[undoGroups.count - 1].name = name

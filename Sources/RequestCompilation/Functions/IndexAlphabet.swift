@@ -24,6 +24,7 @@ public struct IndexAlphabet: Hashable, Sendable {
 
     /// Creates the alphabet of a locale.
     ///
+    /// - Parameter locale: The locale of the letters, of which only the identifier is used.
     /// - Complexity: Some tenths of a millisecond for the first use of a locale in a process, then O(1).
     public init(_ locale: Locale) {
         self.locale = locale.identifier
@@ -39,6 +40,7 @@ public struct IndexAlphabet: Hashable, Sendable {
     /// ``KeyExpression/indexLetter(of:in:)-(String,_)`` does. It may be a letter of another script, which is
     /// not in ``letters``. A letter is listed under itself.
     ///
+    /// - Parameter text: The text, which may be empty.
     /// - Complexity: About a microsecond.
     public func letter(for text: String) -> String {
         guard !letters.contains(text) else { return text }

@@ -20,12 +20,18 @@ public struct PredicateConstant: Hashable, Sendable {
     package init(_ expression: PredicateExpression) { self.expression = expression }
 
     /// Creates a constant from a stored value.
+    ///
+    /// - Parameter value: The value; null for a missing one.
     public init(_ value: StoredValue) { expression = .value(value) }
 
     /// Creates a constant from the identity of an object.
+    ///
+    /// - Parameter objectID: The identity of the object.
     public init(_ objectID: ObjectID) { expression = .object(objectID) }
 
     /// Creates a list of constants.
+    ///
+    /// - Parameter constants: The elements, which may be values and objects but not lists.
     public init(listOf constants: [PredicateConstant]) { expression = .list(constants.map(\.expression)) }
 }
 

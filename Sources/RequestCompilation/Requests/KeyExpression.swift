@@ -46,10 +46,16 @@ public struct KeyExpression: Hashable, Sendable {
     }
 
     /// Returns the value at a dotted key path, which may lead through to-one relationships.
+    ///
+    /// - Parameter path: Property names separated by full stops, which lead from the objects through to-one
+    ///   relationships: `artist.name`.
     public static func path(_ path: String) -> Self { Self(path: path) }
 
-    /// Returns the value that a function of the app computes from the value at a dotted key path, which must
-    /// have the type that the function takes.
+    /// Returns the value that a function of the app computes from the value at a dotted key path.
+    ///
+    /// - Parameters:
+    ///   - function: The function. SQLite calls it for each row that it sorts or groups.
+    ///   - path: A dotted key path to an attribute of the type that the function takes.
     public static func computed(_ function: some KeyFunction, of path: String) -> Self {
         Self(path: path, function: .computed(ComputedKey(function)))
     }
@@ -57,6 +63,8 @@ public struct KeyExpression: Hashable, Sendable {
 
 extension KeyExpression: ExpressibleByStringLiteral {
     /// Creates the expression for a dotted key path.
+    ///
+    /// - Parameter path: Property names separated by full stops: `artist.name`.
     public init(stringLiteral path: String) { self.init(path: path) }
 }
 

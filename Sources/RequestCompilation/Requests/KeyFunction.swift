@@ -38,6 +38,7 @@ public protocol KeyFunction<Value, Key>: Encodable, Sendable {
     static var version: Int { get }
     /// Returns the key of a value.
     ///
+    /// - Parameter value: The value of the property; nil for none if the type is optional.
     /// - Complexity: Called once or a few times for each row, with declared sections up to once for each
     ///   section, and again when a row changes: keep it fast.
     func key(for value: Value) -> Key

@@ -28,6 +28,8 @@ public struct TextOrder: Hashable, Sendable {
     ///
     /// Texts are compared by the sort keys of Unicode's collation under the locale; texts with equal keys by
     /// their UTF-8 bytes. Unlike `localizedStandardCompare` on Linux, this order is consistent.
+    ///
+    /// - Parameter locale: The locale of the collation.
     public static func localized(_ locale: Locale) -> Self {
         Self(kind: .localized(locale: locale.identifier))
     }
@@ -37,6 +39,8 @@ public struct TextOrder: Hashable, Sendable {
     ///
     /// So “ʻAlī” is next to “Ali”, and in `zh` Latin and Chinese texts of one letter are adjacent. Texts
     /// under `#` come first.
+    ///
+    /// - Parameter locale: The locale of the collation and the letters.
     public static func indexed(_ locale: Locale) -> Self {
         Self(kind: .indexed(locale: locale.identifier))
     }

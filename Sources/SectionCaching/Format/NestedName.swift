@@ -8,12 +8,18 @@ public struct NestedName: Hashable, Sendable {
     private static let mark: Character = "\u{1F}"
 
     /// Creates the name of a subsection.
+    ///
+    /// - Parameters:
+    ///   - outer: The name of the section.
+    ///   - inner: The name of the subsection.
     public init(outer: String, inner: String) {
         self.outer = outer
         self.inner = inner
     }
 
     /// Reads the two names in a text; nil for a text that is not a nested name.
+    ///
+    /// - Parameter text: A text that may be that of a nested name.
     public init?(_ text: String) {
         // Scalars, because a name may begin with a combining mark.
         let scalars = text.unicodeScalars

@@ -22,6 +22,9 @@ extension SectionIndex {
         }
 
         /// Adds a row to the section that was begun last.
+        ///
+        /// - Parameter rowID: The ID of the row, which follows all earlier ones.
+        /// - Complexity: O(1) on average.
         @inlinable
         public mutating func append(_ rowID: Int64) { rowIDs.append(rowID) }
 

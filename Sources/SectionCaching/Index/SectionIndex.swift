@@ -26,6 +26,10 @@ public struct SectionIndex: Sendable {
         }
 
         /// Whether two sections are equal; their texts are compared byte for byte.
+        ///
+        /// - Parameters:
+        ///   - first: A section.
+        ///   - second: Another section.
         public static func == (first: Section, second: Section) -> Bool {
             first.identity == second.identity && first.rows == second.rows
                 && first.name.hasBytes(of: second.name) && first.indexTitle.hasBytes(of: second.indexTitle)
@@ -79,6 +83,7 @@ public struct SectionIndex: Sendable {
 
     /// Returns the section at a position.
     ///
+    /// - Parameter position: A position from 0 to the number of sections − 1. Any other traps.
     /// - Complexity: O(1) in the number of sections.
     public func section(at position: Int) -> Section {
         precondition(
@@ -111,14 +116,16 @@ public struct SectionIndex: Sendable {
 
     /// Returns the position of the section that contains a row.
     ///
+    /// - Parameter row: A position among all rows, from 0 to the number of rows − 1. Any other traps.
     /// - Complexity: O(log *s*) in the number of sections.
     public func sectionPosition(containing row: Int) -> Int {
         precondition((0..<numberOfRows).contains(row), "Row \(row) is outside the \(numberOfRows) rows.")
         return (1..<numberOfSections).partitioningIndex { firstRow(ofSection: $0) > row } - 1
     }
 
-    /// Returns the position of the section with an identity, or nil.
+    /// Returns the position of the section with an identity; nil if no section has it.
     ///
+    /// - Parameter identity: The bytes that identify the section.
     /// - Complexity: O(*s*) in the number of sections, of which no name is decoded.
     public func firstSectionPosition(identity: [UInt8]) -> Int? {
         switch backing {
@@ -132,6 +139,7 @@ public struct SectionIndex: Sendable {
     /// Returns the IDs of the rows at some positions; nil if the cache can no longer answer because the entry
     /// was deleted, replaced or damaged.
     ///
+    /// - Parameter rows: Positions among all rows. A range beyond the rows traps.
     /// - Complexity: O(*n*) in the number of requested rows, plus reading each chunk that contains some of
     ///   them.
     public func rowIDs(in rows: Range<Int>) -> [Int64]? {
@@ -147,6 +155,7 @@ public struct SectionIndex: Sendable {
 
     /// Returns the position of a row's ID.
     ///
+    /// - Parameter id: The ID of a row.
     /// - Complexity: O(*n*) in the number of rows.
     public func position(ofRowID id: Int64) -> RowPosition {
         switch backing {

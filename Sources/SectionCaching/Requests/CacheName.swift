@@ -10,6 +10,7 @@ public struct CacheName: Hashable, Sendable {
 
     /// Creates a name after validating it.
     ///
+    /// - Parameter name: The text of the name, which is converted to NFC.
     /// - Throws: ``CacheNameError`` unless it has 1 to 255 UTF-8 bytes in NFC and no control characters.
     public init(_ name: String) throws(CacheNameError) {
         var name = name
@@ -63,6 +64,8 @@ extension CacheNameError: CustomStringConvertible {
 
 extension CacheName: ExpressibleByStringLiteral, Comparable, CustomStringConvertible {
     /// Creates a name from a literal. An invalid name is a programmer error and traps.
+    ///
+    /// - Parameter name: The text of the name.
     public init(stringLiteral name: String) {
         do {
             try self.init(name)
@@ -72,6 +75,10 @@ extension CacheName: ExpressibleByStringLiteral, Comparable, CustomStringConvert
     }
 
     /// Compares the names by their characters.
+    ///
+    /// - Parameters:
+    ///   - first: A name.
+    ///   - second: Another name.
     public static func < (first: CacheName, second: CacheName) -> Bool { first.rawValue < second.rawValue }
 
     /// The name.

@@ -10,6 +10,10 @@ public struct CanonicalRequest: Hashable, Sendable {
         public let bytes: [UInt8]
 
         /// Creates a part.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the aspect.
+        ///   - bytes: Bytes that are equal exactly if the aspect is equal.
         public init(name: String, bytes: [UInt8]) {
             self.name = name
             self.bytes = bytes
@@ -22,15 +26,27 @@ public struct CanonicalRequest: Hashable, Sendable {
     public let summary: String
 
     /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts, in the order that all requests of the caller have.
+    ///   - summary: A description of the request for display, which is not part of its identity.
     public init(parts: [Part], summary: String = "") {
         self.parts = parts
         self.summary = summary
     }
 
     /// Whether the parts of two requests are equal; the summaries are not compared.
+    ///
+    /// - Parameters:
+    ///   - first: A request.
+    ///   - second: Another request.
+    /// - Complexity: O(*n*) in the bytes of the parts.
     public static func == (first: Self, second: Self) -> Bool { first.parts == second.parts }
 
     /// Hashes the parts.
+    ///
+    /// - Parameter hasher: The hasher, which receives the parts but not the summary.
+    /// - Complexity: O(*n*) in the bytes of the parts.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
     /// The canonical bytes: for each part the length of its name (4 bytes), the name, the length of its bytes

@@ -66,6 +66,8 @@ public enum OffReason: Hashable, Sendable {
 
 extension MissReason {
     /// The previous name of ``dirty(dependencies:)``.
+    ///
+    /// - Parameter dependencies: The names of the dirty tables.
     @available(*, deprecated, renamed: "dirty(dependencies:)")
     public static func unsealed(dependencies: [String]) -> Self { .dirty(dependencies: dependencies) }
 }

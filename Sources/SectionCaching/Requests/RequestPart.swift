@@ -7,9 +7,13 @@ public struct RequestPart: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public let rawValue: String
 
     /// Creates a part from its name.
+    ///
+    /// - Parameter rawValue: The name of the part.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a part from its name.
+    ///
+    /// - Parameter name: The name of the part.
     public init(stringLiteral name: String) { self.init(rawValue: name) }
 
     /// The entity, and the tables that the request reads.

@@ -12,6 +12,13 @@ public struct SectionCacheRequest: Sendable {
     let fingerprint: RequestFingerprint
 
     /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the cache.
+    ///   - request: The request.
+    ///   - token: The state of the data.
+    ///   - authenticationKey: The store's key, which authenticates entries.
+    /// - Complexity: O(*n*) in the bytes of the request, whose digest is computed.
     public init(name: CacheName, request: CanonicalRequest, token: StoreToken, authenticationKey: [UInt8]) {
         self.name = name
         self.request = request

@@ -10,6 +10,10 @@ public struct StoreToken: Hashable, Sendable {
         public let state: [UInt8]
 
         /// Creates a dependency.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the component: for a data store, a table.
+        ///   - state: Bytes that never recur once they have changed.
         public init(name: String, state: [UInt8]) {
             self.name = name
             self.state = state
@@ -26,9 +30,10 @@ public struct StoreToken: Hashable, Sendable {
     /// Creates a token.
     ///
     /// - Parameters:
-    ///   - storeIdentity: The identity of the store: 16 bytes.
+    ///   - storeIdentity: The identity of the store: 16 bytes. Any other number of bytes traps.
     ///   - schemaDigest: A digest of the schema of the store's tables.
     ///   - dependencies: The components on which the index depends, in any order.
+    /// - Complexity: O(*d* log *d*) in the number of dependencies.
     public init(storeIdentity: [UInt8], schemaDigest: [UInt8], dependencies: [Dependency]) {
         precondition(storeIdentity.count == 16, "A store identity has 16 bytes, not \(storeIdentity.count).")
         self.storeIdentity = storeIdentity

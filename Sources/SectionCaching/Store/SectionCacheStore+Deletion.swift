@@ -8,6 +8,8 @@ extension SectionCacheStore {
     ///
     /// Look-ups of this store miss from now on. The file changes within moments, and then look-ups of other
     /// stores and programs miss as well. Results that were looked up through this store keep their rows.
+    ///
+    /// - Parameter name: The name of the cache; nil for all caches. A store that only reads deletes none.
     public func deleteCache(named name: CacheName?) {
         guard !options.isReadOnly, !isForked, !Mutant.servedAfterDeletion.isPlanted else { return }
         deleting.withLock { $0.ask(name) }

@@ -65,6 +65,7 @@ extension SectionCacheStore {
 
     /// Returns the entries of a cache, newest first.
     ///
+    /// - Parameter name: The name of the cache. A cache that does not exist has no entries.
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
     public func entries(ofCache name: CacheName) throws(CacheInspectionError) -> [CacheEntry] {
         try inspect { (environment) throws(LMDBError) in

@@ -6,6 +6,7 @@ import Synchronization
 extension SectionCacheStore {
     /// Looks up a request.
     ///
+    /// - Parameter request: The request, with the name of its cache and the state of the data.
     /// - Returns: A hit only if everything matches: format, store, request byte by byte, token, and the
     ///   authentication of all of it. Rows are checked when they are read.
     /// - Complexity: O(*s*) in the bytes of the sections, independent of the number of rows.

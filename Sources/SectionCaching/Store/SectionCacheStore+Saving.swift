@@ -11,6 +11,10 @@ extension SectionCacheStore {
     /// still waits.
     ///
     /// A failure is recorded in ``lastProblem``; the next look-up is then a miss.
+    ///
+    /// - Parameters:
+    ///   - index: The index to save.
+    ///   - request: The request that the index answers, with the name of its cache and the state of the data.
     public func save(_ index: SectionIndex, for request: SectionCacheRequest) {
         save(index, for: request) { true }
     }

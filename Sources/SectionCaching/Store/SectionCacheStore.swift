@@ -65,6 +65,10 @@ public final class SectionCacheStore: Sendable {
     ///
     /// Use a separate directory. A damaged one is replaced; but if it contains other files, or the data file
     /// belongs to another program, nothing is replaced, and the cache is off with the reason.
+    ///
+    /// - Parameters:
+    ///   - directory: The location of the directory.
+    ///   - options: The options. All programs that share the directory should use one maximum size.
     public init(directory: URL, options: Options = Options()) {
         self.directory = directory
         self.options = options
@@ -85,7 +89,11 @@ public final class SectionCacheStore: Sendable {
         return SectionCacheStore(directory: defaultDirectory(program: program))
     }()
 
-    /// Returns the default directory for the caches of a program called `program`.
+    /// Returns the default directory for the caches of a program.
+    ///
+    /// - Parameter program: The name of the program, which is also the name of a directory.
+    /// - Returns: `<program>/section-caches` below `$XDG_CACHE_HOME`, or below `$HOME/.cache` if that is not
+    ///   set. Without either variable it is below a directory of the user's number in `$TMPDIR` or `/tmp`.
     public static func defaultDirectory(program: String) -> URL {
         let environment = ProcessInfo.processInfo.environment
         // The XDG specification: the fallback is below $HOME, and relative paths are ignored.
@@ -119,6 +127,9 @@ public final class SectionCacheStore: Sendable {
     }
 
     /// The previous name of ``waitForWrites(upTo:)``.
+    ///
+    /// - Parameter seconds: The maximum time to wait, in seconds.
+    /// - Returns: Whether all requested saves and deletions are complete.
     @available(*, deprecated, renamed: "waitForWrites(upTo:)")
     @discardableResult
     public func waitForSaves(upTo seconds: Double = 10) -> Bool { waitForWrites(upTo: seconds) }

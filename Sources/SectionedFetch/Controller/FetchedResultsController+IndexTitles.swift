@@ -60,6 +60,9 @@ extension FetchedResultsController {
 
     /// Returns the index title for a section's name: the delegate's, or by default the name's first character
     /// in upper case, or the whole name if it is a letter of an alphabet.
+    ///
+    /// - Parameter name: The name of a section. The results need not have a section of this name.
+    /// - Returns: The title; nil for an empty name to which the delegate gives no title.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         delegateTitle(name) ?? (name.isEmpty ? nil : SectionName.indexTitle(of: name, key: sectionKey))
     }

@@ -51,9 +51,11 @@ extension FetchedResultsController {
         return ResultsSnapshot(results.shown, identities, of: results.fetchRequest, after: change)
     }
 
-    /// Returns the object at a path. A path outside the results is a programmer error and traps;
-    /// ``objectIfPresent(at:)`` returns nil instead.
+    /// Returns the object at a path. A path outside the results, and a call before the first fetch, are
+    /// programmer errors and trap; ``objectIfPresent(at:)`` returns nil instead.
     ///
+    /// - Parameter indexPath: A path with a section and a row in it or, in nested sections, a section, a
+    ///   subsection and a row.
     /// - Complexity: O(1), plus reading a batch of rows if the row was not read yet.
     public func object(at indexPath: IndexPath) -> Object {
         guard let object = objectIfPresent(at: indexPath) else {
@@ -66,15 +68,21 @@ extension FetchedResultsController {
         return object
     }
 
-    /// Returns the object at a path, or nil if the path is outside the results. In nested sections the path
-    /// has two components, a section and a row in it, or three, with a subsection in between.
+    /// Returns the object at a path, or nil if the path is outside the results or nothing was fetched yet.
+    ///
+    /// - Parameter indexPath: A path with a section and a row in it or, in nested sections, a section, a
+    ///   subsection and a row. Nil is the result for any other number of components.
+    /// - Complexity: As ``object(at:)``.
     public func objectIfPresent(at indexPath: IndexPath) -> Object? {
         guard let results, let position = results.shown.row(at: indexPath) else { return nil }
         return results.objects[position]
     }
 
-    /// Returns the path of an object, or nil if it is not in the results.
+    /// Returns the path of an object, with its section and the row in it, or nil if the object is not in the
+    /// results.
     ///
+    /// - Parameter object: An object of the controller's context. The result for an object of another context
+    ///   is nil.
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys, some milliseconds for a million.
     ///   While changes are followed, only the first call scans them.
     public func indexPath(for object: Object) -> IndexPath? {
@@ -86,6 +94,8 @@ extension FetchedResultsController {
     /// Returns the path of an object in nested sections: section, subsection and row; nil if the object is
     /// not in the results, or sections are not nested.
     ///
+    /// - Parameter object: An object of the controller's context. The result for an object of another context
+    ///   is nil.
     /// - Complexity: As ``indexPath(for:)``.
     public func nestedIndexPath(for object: Object) -> IndexPath? {
         guard let results, results.shown.isNested, let position = position(of: object) else { return nil }

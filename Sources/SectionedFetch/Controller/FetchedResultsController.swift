@@ -202,6 +202,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// Controllers that show rows of a deleted cache continue to answer. Correctness never requires this
     /// call: a cache that does not fit the data is not used.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the cache; nil for all caches of the store.
+    ///   - store: The store of the caches.
     public static func deleteCache(named name: CacheName?, in store: SectionCacheStore = .default) {
         store.deleteCache(named: name)
     }
@@ -210,6 +214,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
 extension FetchedResultsController where Object == ManagedObject {
     /// Deletes the cache called `name`, or all caches for nil, without naming a class of objects:
     /// `FetchedResultsController.deleteCache(named: "songs")`. Does nothing if no such cache exists.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the cache; nil for all caches of the store.
+    ///   - store: The store of the caches.
     public static func deleteCache(named name: CacheName?, in store: SectionCacheStore = .default) {
         store.deleteCache(named: name)
     }

@@ -31,6 +31,9 @@ extension ResultsChange.RowEvent {
     }
 
     /// Returns the value of an attribute before the change; nil if it is unknown, or was not set.
+    ///
+    /// - Parameter keyPath: The key path of an attribute of the object, or of a related one whose key path is
+    ///   in ``changedProperties``. One that computes a value traps.
     public func oldValue<Object: ManagedObject, Value: AttributeValue>(
         of keyPath: KeyPath<Object, Value>
     ) -> Value? {
@@ -39,6 +42,9 @@ extension ResultsChange.RowEvent {
 
     /// Returns the value of an optional attribute before the change; nil if it is unknown, and an inner nil
     /// if it was not set.
+    ///
+    /// - Parameter keyPath: The key path of an attribute of the object, or of a related one whose key path is
+    ///   in ``changedProperties``. One that computes a value traps.
     public func oldValue<Object: ManagedObject, Value: AttributeValue>(
         of keyPath: KeyPath<Object, Value?>
     ) -> Value?? {

@@ -34,6 +34,9 @@ public struct ResultsChanges: AsyncSequence, Sendable {
         public mutating func next() async -> ResultsChange? { await next(isolation: nil) }
 
         /// Returns the next change, as ``next()`` does, without leaving the isolation of the caller.
+        ///
+        /// - Parameter actor: The actor on which the caller runs; nil for a caller without one.
+        /// - Returns: The change; nil as for ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ResultsChange? {
             await iteration.next(isolation: actor)
         }

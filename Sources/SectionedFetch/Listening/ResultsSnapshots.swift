@@ -37,6 +37,9 @@ public struct ResultsSnapshots<Object: ManagedObject>: AsyncSequence, Sendable {
         public mutating func next() async -> ResultsSnapshot<Object>? { await next(isolation: nil) }
 
         /// Returns the newest snapshot, as ``next()`` does, without leaving the isolation of the caller.
+        ///
+        /// - Parameter actor: The actor on which the caller runs; nil for a caller without one.
+        /// - Returns: The snapshot; nil as for ``next()``.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async -> ResultsSnapshot<Object>? {

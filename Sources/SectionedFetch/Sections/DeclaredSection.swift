@@ -23,11 +23,15 @@ public struct DeclaredSection: Hashable, Sendable {
 }
 
 extension DeclaredSection: ExpressibleByStringLiteral {
-    /// Declares the section of a text.
+    /// Declares the section of a text, under the name that its key or its first row gives it.
+    ///
+    /// - Parameter text: The section's key.
     public init(stringLiteral text: String) { self.init(text) }
 }
 
 extension DeclaredSection: ExpressibleByIntegerLiteral {
-    /// Declares the section of a number.
+    /// Declares the section of an integer, under the name that its key or its first row gives it.
+    ///
+    /// - Parameter number: The section's key.
     public init(integerLiteral number: Int64) { self.init(number) }
 }

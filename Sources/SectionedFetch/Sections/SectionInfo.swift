@@ -43,6 +43,8 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
 
     /// Returns the value by which the rows of the section are grouped, as a value of a given type. Nil for
     /// rows without a value, and for a value of another type.
+    ///
+    /// - Parameter type: The type of the result. It can be omitted where the result's type is known.
     public func key<Value: AttributeValue>(as type: Value.Type = Value.self) -> Value? {
         key.flatMap { $0.isNull ? nil : Value(storedValue: $0) }
     }
@@ -55,7 +57,8 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
     /// let artist = try section.keyObject(as: Artist.self)
     /// ```
     ///
-    /// - Throws: ``ObjectStorage/ObjectStorageError`` if the first row, or a row on the way to the object,
+    /// - Parameter type: The class of the result. It can be omitted where the result's type is known.
+    /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the first row, or a row on the way to the object,
     ///   cannot be read.
     /// - Complexity: O(1), plus reading the first row and the related ones if they were not read yet.
     public func keyObject<Related: ManagedObject>(
@@ -86,6 +89,7 @@ public struct SectionInfo<Object: ManagedObject>: RandomAccessCollection, Identi
 
     /// The object at a position in the section.
     ///
+    /// - Parameter position: A position from 0 to ``numberOfObjects`` − 1. Any other traps.
     /// - Complexity: O(1), plus reading a batch of rows if the row was not read yet.
     public subscript(position: Int) -> Object {
         precondition(

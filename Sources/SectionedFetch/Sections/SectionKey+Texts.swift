@@ -5,6 +5,11 @@ public import ObjectStorage
 extension SectionKey {
     /// Groups by the first letter of the text. See
     /// ``/ObjectStorage/KeyExpression/firstLetter(of:in:diacritics:)-(String,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - path: A dotted key path to a string attribute.
+    ///   - locale: The locale of the alphabet; English by default.
+    ///   - diacritics: Whether letters with marks are grouped with the plain letter.
     public static func firstLetter(
         of path: String, in locale: Locale = Locale(identifier: "en"),
         diacritics: KeyExpression.Diacritics = .together
@@ -13,6 +18,12 @@ extension SectionKey {
     }
 
     /// Groups by the first letter of the text at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a string attribute, through declared properties. One that computes a
+    ///     value traps.
+    ///   - locale: The locale of the alphabet; English by default.
+    ///   - diacritics: Whether letters with marks are grouped with the plain letter.
     public static func firstLetter<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in locale: Locale = Locale(identifier: "en"),
         diacritics: KeyExpression.Diacritics = .together
@@ -21,6 +32,11 @@ extension SectionKey {
     }
 
     /// Groups by the first letter of a text.
+    ///
+    /// - Parameters:
+    ///   - path: A dotted key path to a string attribute.
+    ///   - locale: The locale of the alphabet.
+    ///   - diacritics: Whether letters with marks are grouped with the plain letter.
     @available(*, deprecated, renamed: "firstLetter(of:in:diacritics:)")
     public static func firstLetter(
         of path: String, locale: Locale, diacritics: KeyExpression.Diacritics = .together
@@ -29,6 +45,12 @@ extension SectionKey {
     }
 
     /// Groups by the first letter of the text at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a string attribute, through declared properties. One that computes a
+    ///     value traps.
+    ///   - locale: The locale of the alphabet.
+    ///   - diacritics: Whether letters with marks are grouped with the plain letter.
     @available(*, deprecated, renamed: "firstLetter(of:in:diacritics:)")
     public static func firstLetter<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, locale: Locale,
@@ -39,11 +61,20 @@ extension SectionKey {
 
     /// Groups by the index letter of the text. See
     /// ``/ObjectStorage/KeyExpression/indexLetter(of:in:)-(String,_)``.
+    ///
+    /// - Parameters:
+    ///   - path: A dotted key path to a string attribute.
+    ///   - locale: The locale of the alphabet; English by default.
     public static func indexLetter(of path: String, in locale: Locale = Locale(identifier: "en")) -> Self {
         Self(.indexLetter(of: path, in: locale))
     }
 
     /// Groups by the index letter of the text at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a string attribute, through declared properties. One that computes a
+    ///     value traps.
+    ///   - locale: The locale of the alphabet; English by default.
     public static func indexLetter<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in locale: Locale = Locale(identifier: "en")
     ) -> Self {
@@ -52,12 +83,17 @@ extension SectionKey {
 
     /// Groups by the text without regard to case and marks; the text of a section's first row is its name.
     /// See ``/ObjectStorage/KeyExpression/foldedText(of:)-(String)``.
+    ///
+    /// - Parameter path: A dotted key path to a string attribute.
     public static func foldedText(of path: String) -> Self {
         Self(.foldedText(of: path), namedBy: .path(path))
     }
 
     /// Groups by the text at a Swift key path without regard to case and marks; the text of a section's first
     /// row is its name.
+    ///
+    /// - Parameter keyPath: The key path of a string attribute, through declared properties. One that
+    ///   computes a value traps.
     public static func foldedText<Object: ManagedObject, Value>(of keyPath: KeyPath<Object, Value>) -> Self {
         Self(.foldedText(of: keyPath), namedBy: .path(keyPath))
     }

@@ -72,28 +72,48 @@ public struct SectionKey: Hashable, Sendable {
     }
 
     /// Groups by the value at a dotted key path.
+    ///
+    /// - Parameter path: Property names separated by full stops, which lead from the objects through to-one
+    ///   relationships: `artist.name`.
     public static func path(_ path: String) -> Self { Self(.path(path)) }
 
     /// Groups by the value at a Swift key path.
+    ///
+    /// - Parameter keyPath: The key path of an attribute or a to-one relationship, through declared
+    ///   properties. One that computes a value traps.
     public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
         Self(.path(keyPath))
     }
 
     /// Groups by the value that a function computes from the value at a dotted key path. See
     /// ``/ObjectStorage/KeyFunction``.
+    ///
+    /// - Parameters:
+    ///   - function: The function. SQLite calls it for each row that it groups.
+    ///   - path: A dotted key path to an attribute of the type that the function takes.
     public static func computed(_ function: some KeyFunction, of path: String) -> Self {
         Self(.computed(function, of: path))
     }
 
     /// Groups by the value that a function computes from the value at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - function: The function. SQLite calls it for each row that it groups.
+    ///   - keyPath: The key path of an attribute, through declared properties. One that computes a value
+    ///     traps.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value>
     ) -> Self {
         Self(.computed(function, of: keyPath))
     }
 
-    /// Groups by the value that a function computes from the value at a Swift key path. Rows without a value
-    /// form a section.
+    /// Groups by the value that a function computes from the optional value at a Swift key path. Rows without
+    /// a value form a section.
+    ///
+    /// - Parameters:
+    ///   - function: The function. SQLite calls it for each row that has a value.
+    ///   - keyPath: The key path of an optional attribute, or of an attribute behind an optional
+    ///     relationship. One that computes a value traps.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
     ) -> Self {
@@ -103,6 +123,8 @@ public struct SectionKey: Hashable, Sendable {
 
 extension SectionKey: ExpressibleByStringLiteral {
     /// Groups by the value at a dotted key path.
+    ///
+    /// - Parameter path: Property names separated by full stops: `artist.name`.
     public init(stringLiteral path: String) { self.init(.path(path)) }
 }
 

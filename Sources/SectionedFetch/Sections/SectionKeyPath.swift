@@ -6,5 +6,8 @@ public struct SectionKeyPath<Object: ManagedObject>: Hashable, Sendable {
     let key: SectionKey
 
     /// Groups by the value at a Swift key path.
+    ///
+    /// - Parameter keyPath: The key path of an attribute or a to-one relationship, through declared
+    ///   properties. One that computes a value traps.
     public static func path<Value>(_ keyPath: KeyPath<Object, Value>) -> Self { Self(key: .path(keyPath)) }
 }

@@ -28,6 +28,7 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
 
     /// The section at a position.
     ///
+    /// - Parameter position: A position from 0 to the number of sections − 1. Any other traps.
     /// - Complexity: O(1).
     public subscript(position: Int) -> SectionInfo<Object> {
         precondition(
@@ -45,6 +46,7 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
 
     /// The first section with a name; nil if no section has it.
     ///
+    /// - Parameter name: The name of a section, possibly empty.
     /// - Complexity: O(1) on average. The first look-up in the results of a fetch reads the name of each
     ///   section.
     public subscript(name name: String) -> SectionInfo<Object>? {
@@ -53,6 +55,8 @@ public struct SectionList<Object: ManagedObject>: RandomAccessCollection {
 
     /// The section with an identity, as ``SectionInfo/id`` has it; nil if no section has it.
     ///
+    /// - Parameter identity: The bytes that identify the section. They are the same in the results of every
+    ///   fetch.
     /// - Complexity: As ``subscript(name:)``.
     public subscript(id identity: [UInt8]) -> SectionInfo<Object>? {
         lookup.position(ofIdentity: identity).map { self[$0] }

@@ -19,6 +19,7 @@ public struct SubsectionList<Object: ManagedObject>: RandomAccessCollection {
 
     /// The subsection at a position in the section.
     ///
+    /// - Parameter position: A position from 0 to the number of subsections − 1. Any other traps.
     /// - Complexity: O(1).
     public subscript(position: Int) -> SectionInfo<Object> {
         precondition(
@@ -30,6 +31,7 @@ public struct SubsectionList<Object: ManagedObject>: RandomAccessCollection {
 
     /// The first subsection with a name; nil if none has it.
     ///
+    /// - Parameter name: The name of a subsection, without that of its section.
     /// - Complexity: O(*s*) in the number of subsections.
     public subscript(name name: String) -> SectionInfo<Object>? { first { $0.name == name } }
 }

@@ -78,6 +78,7 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
 
     /// The section at a position.
     ///
+    /// - Parameter position: A position from 0 to the number of sections − 1. Any other traps.
     /// - Complexity: O(1), plus O(*s*) in the number of its subsections.
     public subscript(position: Int) -> Section {
         precondition(
@@ -94,23 +95,33 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
 
     /// The first section with a name; nil if no section has it.
     ///
+    /// - Parameter name: The name of a section, possibly empty.
     /// - Complexity: O(1) on average. The first look-up in a snapshot reads the name of each section.
     public subscript(name name: String) -> Section? { lookup.position(ofName: name).map { self[$0] } }
 
     /// The section with an identity; nil if no section has it.
     ///
+    /// - Parameter identity: The bytes that identify the section, as ``ResultsSnapshot/Section/identity`` has
+    ///   them.
     /// - Complexity: As ``subscript(name:)``.
     public subscript(id identity: [UInt8]) -> Section? {
         lookup.position(ofIdentity: identity).map { self[$0] }
     }
 
     /// Returns the ID of the object at a path, or nil if the path is outside the snapshot.
+    ///
+    /// - Parameter indexPath: A path with a section and a row in it or, in nested sections, a section, a
+    ///   subsection and a row.
+    /// - Returns: The ID. For a lost row it is one that no object has, and ``readError`` has the reason.
+    /// - Complexity: O(1), plus reading a batch of keys if they were not read yet.
     public func objectID(at indexPath: IndexPath) -> ObjectID? {
         sections.row(at: indexPath).map { identities[$0] }
     }
 
     /// Returns the path of an object, or nil if the object is not in the snapshot or the rows are lost.
     ///
+    /// - Parameter objectID: The ID of the object. The temporary ID of an object that was unsaved in the
+    ///   results is valid as well.
     /// - Complexity: O(*n*) in the number of rows: a scan of their keys.
     public func indexPath(for objectID: ObjectID) -> IndexPath? {
         guard let position = identities.position(of: objectID) else { return nil }
@@ -123,8 +134,11 @@ public struct ResultsSnapshot<Object: ManagedObject>: RandomAccessCollection, Se
     /// Unsaved objects that the context does not have, and objects of lost rows, have a
     /// ``/ObjectStorage/ManagedObject/readError`` with the reason.
     ///
+    /// - Parameter context: A context of the same store. It need not be the controller's.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the context's model describes the entity by
     ///   another class, or the store cannot be read.
+    /// - Complexity: O(*u*) in the number of unsaved objects of the results, plus reading a batch of rows
+    ///   when one of its objects is accessed.
     public func objects(in context: ManagedObjectContext) throws(ObjectStorageError) -> FetchedObjects<Object>
     {
         let rows = identities.rows
@@ -167,6 +181,7 @@ extension ResultsSnapshot {
 
         /// The ID of the object at a position.
         ///
+        /// - Parameter position: A position from 0 to the number of rows of the section − 1. Any other traps.
         /// - Complexity: O(1), plus reading a batch of keys if they were not read yet.
         public subscript(position: Int) -> ObjectID {
             precondition(

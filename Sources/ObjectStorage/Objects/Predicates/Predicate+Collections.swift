@@ -6,6 +6,11 @@ extension FetchRequest.Predicate {
     /// ```swift
     /// .any(\.artworks, \.year > 1900)  // ANY artworks.year > 1900
     /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a to-many relationship, through declared properties. One that computes a
+    ///     value traps.
+    ///   - predicate: The condition on a related object.
     public static func any<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
     ) -> Self {
@@ -16,6 +21,11 @@ extension FetchRequest.Predicate {
 
     /// True for objects whose related objects all satisfy a predicate, including objects without related
     /// objects.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a to-many relationship, through declared properties. One that computes a
+    ///     value traps.
+    ///   - predicate: The condition on each related object.
     public static func all<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
     ) -> Self {
@@ -26,6 +36,11 @@ extension FetchRequest.Predicate {
 
     /// True for objects without a related object that satisfies a predicate, including objects without
     /// related objects.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a to-many relationship, through declared properties. One that computes a
+    ///     value traps.
+    ///   - predicate: The condition that no related object satisfies.
     public static func none<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Set<Destination>>, _ predicate: FetchRequest<Destination>.Predicate
     ) -> Self {
@@ -39,6 +54,13 @@ extension FetchRequest.Predicate {
     /// .count(of: \.artworks, where: \.year > 1900, .greaterThan, 2)
     /// // SUBQUERY(artworks, $x, $x.year > 1900).@count > 2
     /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a to-many relationship, through declared properties. One that computes a
+    ///     value traps.
+    ///   - predicate: The condition on the related objects that are counted; nil to count all.
+    ///   - comparison: The relation between the number of objects, on the left, and the constant.
+    ///   - number: The constant.
     public static func count<Destination: ManagedObject>(
         of keyPath: KeyPath<Object, Set<Destination>>,
         where predicate: FetchRequest<Destination>.Predicate? = nil,

@@ -5,6 +5,8 @@ extension FetchRequest.Predicate {
     /// The result is the one that a fetch gives after the changes are saved. An object that was never saved
     /// has no key, so its `objectID` does not equal any number.
     ///
+    /// - Parameter object: The object. Its context must exist; otherwise the error is
+    ///   ``ObjectStorageError/Code/wrongContext``.
     /// - Throws: ``ObjectStorageError``: the error that a fetch throws for the predicate, or an error that a
     ///   related row cannot be read.
     /// - Complexity: That of the relationships that the predicate reads. The predicate is validated in each
@@ -15,7 +17,10 @@ extension FetchRequest.Predicate {
 
     /// Returns the objects that satisfy the predicate, in their order.
     ///
+    /// - Parameter objects: The objects, whose contexts must exist.
     /// - Throws: As ``evaluate(with:)``.
+    /// - Complexity: O(*n*) in the number of objects, plus that of the relationships that the predicate
+    ///   reads. The predicate is validated once for successive objects of one entity.
     public func filtering(_ objects: some Sequence<Object>) throws(ObjectStorageError) -> [Object] {
         var evaluators: [(entityName: String, evaluator: PredicateEvaluator)] = []
         var chosen: [Object] = []

@@ -24,7 +24,11 @@ extension FetchRequest.Predicate {
 
     /// Parses a predicate in the format language, with arguments in an array.
     ///
+    /// - Parameters:
+    ///   - format: The text, as in ``init(format:_:)``.
+    ///   - arguments: The values for its placeholders, in order.
     /// - Throws: As ``init(format:_:)``.
+    /// - Complexity: As ``init(format:_:)``.
     public init(format: String, arguments: [any PredicateArgument]) throws(ObjectStorageError) {
         self.init(try PredicateTree(format: format, arguments: arguments.map(\.predicateConstant)))
     }
@@ -40,6 +44,7 @@ extension FetchRequest.Predicate {
     /// Variables without a value remain, and a request that contains one cannot be fetched. Names are given
     /// without the dollar sign; the variable that a `SUBQUERY` declares is not replaced.
     ///
+    /// - Parameter values: The values by the names of the variables.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidPredicate`` if a name in
     ///   `values` is not a variable of the predicate.
     public func substituting(_ values: [String: any PredicateArgument]) throws(ObjectStorageError) -> Self {

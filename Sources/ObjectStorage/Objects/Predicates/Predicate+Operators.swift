@@ -1,4 +1,8 @@
 /// True for objects whose value equals `value`; nil equals nil.
+///
+/// - Parameters:
+///   - keyPath: The key path of an attribute, through declared properties. One that computes a value traps.
+///   - value: The constant; nil for objects without a value.
 public func == <Object: ManagedObject, Value: AttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
@@ -6,6 +10,10 @@ public func == <Object: ManagedObject, Value: AttributeValue>(
 }
 
 /// True for objects whose value differs from `value`; nil differs from every value.
+///
+/// - Parameters:
+///   - keyPath: The key path of an attribute, through declared properties. One that computes a value traps.
+///   - value: The constant; nil for objects with a value.
 public func != <Object: ManagedObject, Value: AttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
@@ -13,6 +21,10 @@ public func != <Object: ManagedObject, Value: AttributeValue>(
 }
 
 /// True for objects whose value is less than `value`.
+///
+/// - Parameters:
+///   - keyPath: The key path of an attribute, through declared properties. One that computes a value traps.
+///   - value: The constant. If it is nil, the predicate is false, as it is for an object without a value.
 public func < <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
@@ -20,6 +32,10 @@ public func < <Object: ManagedObject, Value: OrderedAttributeValue>(
 }
 
 /// True for objects whose value is less than or equal to `value`.
+///
+/// - Parameters:
+///   - keyPath: The key path of an attribute, through declared properties. One that computes a value traps.
+///   - value: The constant. If it is nil, the predicate is false, as it is for an object without a value.
 public func <= <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
@@ -27,6 +43,10 @@ public func <= <Object: ManagedObject, Value: OrderedAttributeValue>(
 }
 
 /// True for objects whose value is greater than `value`.
+///
+/// - Parameters:
+///   - keyPath: The key path of an attribute, through declared properties. One that computes a value traps.
+///   - value: The constant. If it is nil, the predicate is false, as it is for an object without a value.
 public func > <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
@@ -34,6 +54,10 @@ public func > <Object: ManagedObject, Value: OrderedAttributeValue>(
 }
 
 /// True for objects whose value is greater than or equal to `value`.
+///
+/// - Parameters:
+///   - keyPath: The key path of an attribute, through declared properties. One that computes a value traps.
+///   - value: The constant. If it is nil, the predicate is false, as it is for an object without a value.
 public func >= <Object: ManagedObject, Value: OrderedAttributeValue>(
     keyPath: KeyPath<Object, Value>, value: Value
 ) -> FetchRequest<Object>.Predicate {
@@ -41,6 +65,11 @@ public func >= <Object: ManagedObject, Value: OrderedAttributeValue>(
 }
 
 /// True for objects whose relationship leads to `object`; for nil, objects whose relationship is nil.
+///
+/// - Parameters:
+///   - keyPath: The key path of a to-one relationship, through declared properties. One that computes a value
+///     traps.
+///   - object: The object to which the relationship leads, compared by its identity; nil for none.
 public func == <Object: ManagedObject, Destination: ManagedObject>(
     keyPath: KeyPath<Object, Destination?>, object: Destination?
 ) -> FetchRequest<Object>.Predicate {
@@ -49,6 +78,11 @@ public func == <Object: ManagedObject, Destination: ManagedObject>(
 
 /// True for objects whose relationship does not lead to `object`; for nil, objects whose relationship is not
 /// nil.
+///
+/// - Parameters:
+///   - keyPath: The key path of a to-one relationship, through declared properties. One that computes a value
+///     traps.
+///   - object: The object to which the relationship leads, compared by its identity; nil for none.
 public func != <Object: ManagedObject, Destination: ManagedObject>(
     keyPath: KeyPath<Object, Destination?>, object: Destination?
 ) -> FetchRequest<Object>.Predicate {

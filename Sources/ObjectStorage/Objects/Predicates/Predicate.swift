@@ -24,16 +24,26 @@ extension FetchRequest {
         public static var never: Self { Self(.constant(false)) }
 
         /// True if both predicates are true.
+        ///
+        /// - Parameters:
+        ///   - first: A predicate for the same class of objects.
+        ///   - second: Another predicate.
         public static func && (first: Self, second: Self) -> Self {
             Self(.conjunction([first.tree, second.tree]))
         }
 
         /// True if at least one of the predicates is true.
+        ///
+        /// - Parameters:
+        ///   - first: A predicate for the same class of objects.
+        ///   - second: Another predicate.
         public static func || (first: Self, second: Self) -> Self {
             Self(.disjunction([first.tree, second.tree]))
         }
 
         /// True if the predicate is false.
+        ///
+        /// - Parameter predicate: The predicate to negate.
         public static prefix func ! (predicate: Self) -> Self { Self(.not(predicate.tree)) }
     }
 }

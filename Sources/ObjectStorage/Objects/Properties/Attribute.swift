@@ -15,6 +15,11 @@ public struct Attribute<Value> {
     @usableFromInline let position: Int16
 
     /// Declares an attribute with a default.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, which each new object has.
+    ///   - options: Whether the attribute is indexed, unique, transient or stored externally; by default none
+    ///     of these.
     // Inlinable, here and below, so that no generic type has to be instantiated at launch.
     @inlinable
     public init(wrappedValue: Value, _ options: AttributeOptions = []) where Value: AttributeValue {
@@ -25,7 +30,14 @@ public struct Attribute<Value> {
         }
     }
 
-    /// Declares an attribute with a default, and with rules for its values or an earlier name.
+    /// Declares an attribute with a default, and with rules for its values, an earlier name, or a derivation.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, which each new object has.
+    ///   - options: Whether the attribute is indexed, unique, transient or stored externally; by default none
+    ///     of these.
+    ///   - details: The rules for the values, the earlier name, and the rule by which the store computes the
+    ///     value.
     @inlinable
     public init(
         wrappedValue: Value, _ options: AttributeOptions = [],
@@ -40,6 +52,9 @@ public struct Attribute<Value> {
 
     /// Declares an attribute without a default: an optional one is nil; any other must be set before the
     /// object is saved.
+    ///
+    /// - Parameter options: Whether the attribute is indexed, unique, transient or stored externally; by
+    ///   default none of these.
     @inlinable
     public init(_ options: AttributeOptions = []) where Value: AttributeValue {
         position = PropertyCollector.note {
@@ -50,7 +65,14 @@ public struct Attribute<Value> {
         }
     }
 
-    /// Declares an attribute without a default, and with rules for its values or an earlier name.
+    /// Declares an attribute without a default, and with rules for its values, an earlier name, or a
+    /// derivation.
+    ///
+    /// - Parameters:
+    ///   - options: Whether the attribute is indexed, unique, transient or stored externally; by default none
+    ///     of these.
+    ///   - details: The rules for the values, the earlier name, and the rule by which the store computes the
+    ///     value.
     @inlinable
     public init(
         _ options: AttributeOptions = [], details: @escaping @autoclosure () -> AttributeDetails

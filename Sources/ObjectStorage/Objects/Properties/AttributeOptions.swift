@@ -4,6 +4,8 @@ public struct AttributeOptions: OptionSet, Sendable {
     public let rawValue: UInt8
 
     /// Creates options from bits.
+    ///
+    /// - Parameter rawValue: The sum of the options' bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The store has an SQLite index on the attribute.

@@ -70,6 +70,11 @@ public struct Relationship<Value> {
     /// ```swift
     /// @Relationship(inverseNamed: "friends") var friends: Set<Person>
     /// ```
+    ///
+    /// - Parameters:
+    ///   - inverse: The name of the relationship of the other object that leads back.
+    ///   - deleteRule: The effect of deleting this object on the objects at the other end.
+    ///   - details: Properties that few relationships need.
     @inlinable
     public init(
         inverseNamed inverse: String, deleteRule: RelationshipDescription.DeleteRule = .nullify,
@@ -132,11 +137,23 @@ public protocol RelationshipValue {
     /// Whether the order of the objects is kept.
     static var isOrdered: Bool { get }
     /// Reads the relationship in a slot. Called by the library only.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     static func read(from object: ManagedObject, at slot: Int) -> Self
     /// Writes the relationship in a slot. Called by the library only.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     func write(to object: ManagedObject, at slot: Int)
     /// Returns the value of a prototype's relationship while a key path is followed. Called by the library
     /// only.
+    ///
+    /// - Parameters:
+    ///   - object: The prototype that has the relationship.
+    ///   - position: The position of the property wrapper in the prototype.
     static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> Self
 }
 
@@ -148,17 +165,29 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
     /// False.
     public static var isOrdered: Bool { false }
 
-    /// Reads the object at the other end.
+    /// Reads the object at the other end; nil if there is none, or if it cannot be read.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     public static func read(from object: ManagedObject, at slot: Int) -> Wrapped? {
         object.relatedObject(slot: slot) as? Wrapped
     }
 
     /// Writes the object at the other end.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     public func write(to object: ManagedObject, at slot: Int) {
         object.setRelatedObject(self, slot: slot)
     }
 
     /// Returns a prototype of the other end, so that the key path can be followed further.
+    ///
+    /// - Parameters:
+    ///   - object: The prototype that has the relationship.
+    ///   - position: The position of the property wrapper in the prototype.
     public static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> Wrapped? {
         object.relatedPrototype(of: Wrapped.self, wrapperPosition: position).map {
             unsafeDowncast($0, to: Wrapped.self)
@@ -175,16 +204,28 @@ extension Set: RelationshipValue where Element: ManagedObject {
     public static var isOrdered: Bool { false }
 
     /// Reads the objects at the other end.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     public static func read(from object: ManagedObject, at slot: Int) -> Set<Element> {
         Set(object.relatedObjects(inSlot: slot).lazy.compactMap { $0 as? Element })
     }
 
     /// Writes the objects at the other end.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     public func write(to object: ManagedObject, at slot: Int) {
         object.setRelatedObjects(Array(self), inSlot: slot)
     }
 
     /// Records the read and returns an empty set.
+    ///
+    /// - Parameters:
+    ///   - object: The prototype that has the relationship.
+    ///   - position: The position of the property wrapper in the prototype.
     public static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> Set<Element>
     {
         _ = object.relatedPrototype(of: Element.self, wrapperPosition: position)
@@ -202,16 +243,28 @@ extension Array: RelationshipValue where Element: ManagedObject {
 
     /// Reads the objects at the other end, in their order. Objects that were added by setting their inverse
     /// follow the others.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     public static func read(from object: ManagedObject, at slot: Int) -> [Element] {
         object.relatedObjects(inSlot: slot).compactMap { $0 as? Element }
     }
 
     /// Writes the objects at the other end. Only the first occurrence of an object in the array counts.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the relationship.
+    ///   - slot: The number of the relationship in its entity's property layout.
     public func write(to object: ManagedObject, at slot: Int) {
         object.setRelatedObjects(self, inSlot: slot)
     }
 
     /// Records the read and returns an empty array.
+    ///
+    /// - Parameters:
+    ///   - object: The prototype that has the relationship.
+    ///   - position: The position of the property wrapper in the prototype.
     public static func prototypeValue(of object: ManagedObject, wrapperPosition position: Int) -> [Element] {
         _ = object.relatedPrototype(of: Element.self, wrapperPosition: position)
         return []

@@ -39,6 +39,12 @@ public struct Transformable<Value> {
     /// Declares an attribute with a default.
     ///
     /// The transformer must be able to encode the default; otherwise it is a programming error and traps.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, which each new object has.
+    ///   - transformer: The type that encodes and decodes the values.
+    ///   - options: Whether the attribute is indexed, unique, transient or stored externally; by default none
+    ///     of these.
     public init<Transformer: AttributeTransformer>(
         wrappedValue: Value, by transformer: Transformer.Type, _ options: AttributeOptions = []
     ) where Transformer.Value == Value {
@@ -46,6 +52,14 @@ public struct Transformable<Value> {
     }
 
     /// Declares an optional attribute, which is nil if the declaration assigns no value.
+    ///
+    /// The transformer must be able to encode the default; otherwise it is a programming error and traps.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, which each new object has.
+    ///   - transformer: The type that encodes and decodes the values.
+    ///   - options: Whether the attribute is indexed, unique, transient or stored externally; by default none
+    ///     of these.
     public init<Transformer: AttributeTransformer>(
         wrappedValue: Value = nil, by transformer: Transformer.Type, _ options: AttributeOptions = []
     ) where Value == Transformer.Value? {
@@ -54,6 +68,13 @@ public struct Transformable<Value> {
 
     /// Declares an attribute of a `Codable` type, with a default; an optional one is nil if the declaration
     /// assigns no value.
+    ///
+    /// The default must be encodable as JSON; otherwise it is a programming error and traps.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The default, which each new object has.
+    ///   - options: Whether the attribute is indexed, unique, transient or stored externally; by default none
+    ///     of these.
     public init(wrappedValue: Value, _ options: AttributeOptions = []) where Value: Codable {
         self.init(wrappedValue, by: CodableTransformer<Value>.self, options)
     }

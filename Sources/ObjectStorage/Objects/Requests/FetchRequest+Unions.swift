@@ -29,6 +29,12 @@ extension FetchRequest where Object == ManagedObject {
 
     /// Creates a request for the objects of several entities, given by their names. See
     /// ``init(for:predicate:sortDescriptors:)``.
+    ///
+    /// - Parameters:
+    ///   - entityNames: The names of the entities. Objects that the order leaves equal follow the sequence of
+    ///     the names.
+    ///   - predicate: The predicate that objects must satisfy; nil for all objects.
+    ///   - sortDescriptors: The order.
     public init(
         entityNames: [String], predicate: Predicate? = nil, sortDescriptors: [SortDescriptor] = []
     ) {
@@ -40,6 +46,12 @@ extension FetchRequest where Object == ManagedObject {
 
 extension FetchRequest.SortDescriptor where Object == ManagedObject {
     /// Sorts in ascending order of a property that all classes of a union share.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the property, from ``ObjectUnion/SharedProperties``.
+    ///   - union: The type that lists the classes of the objects, as in the request.
+    ///   - order: The order of texts.
+    ///   - nulls: The position of objects without a value.
     public static func ascending<Union: ObjectUnion, Value>(
         _ keyPath: KeyPath<Union.SharedProperties, Value>, of union: Union.Type, order: TextOrder = .binary,
         nulls: NullOrder = .smallest
@@ -48,6 +60,12 @@ extension FetchRequest.SortDescriptor where Object == ManagedObject {
     }
 
     /// Sorts in descending order of a property that all classes of a union share.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the property, from ``ObjectUnion/SharedProperties``.
+    ///   - union: The type that lists the classes of the objects, as in the request.
+    ///   - order: The order of texts.
+    ///   - nulls: The position of objects without a value.
     public static func descending<Union: ObjectUnion, Value>(
         _ keyPath: KeyPath<Union.SharedProperties, Value>, of union: Union.Type, order: TextOrder = .binary,
         nulls: NullOrder = .smallest

@@ -68,6 +68,9 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     ///
     /// The rows at the other end are read by one statement for several hundred objects. Relationships are
     /// then followed without reading the store until the context saves, merges or refreshes something.
+    ///
+    /// - Parameter keyPath: The key path of a relationship, which may lead through other relationships to one
+    ///   object.
     public func prefetching<Related: RelationshipValue>(_ keyPath: KeyPath<Object, Related>) -> Self {
         var request = self
         request.relationshipKeyPathsForPrefetching.append(ManagedObject.propertyPath(of: keyPath))
@@ -85,6 +88,9 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// read are followed through relationships. The key path may end with a to-many relationship, whose
     /// changes are reported then. The tables of the related objects become part of the request: a change of
     /// these objects advances its cache entry.
+    ///
+    /// - Parameter keyPath: The key path of a property of a related object, through declared properties. One
+    ///   that computes a value traps.
     public func displaying<Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
         var request = self
         request.displayedKeyPaths.append(ManagedObject.propertyPath(of: keyPath))

@@ -26,6 +26,10 @@ public struct FetchedProperty<Object: ManagedObject>: Hashable, Sendable {
     }
 
     /// An aggregate of all objects, or of each group.
+    ///
+    /// - Parameters:
+    ///   - aggregate: The function and the value to which it applies.
+    ///   - name: The key of the entry, different from those of the other properties.
     public static func aggregate(_ aggregate: Aggregate<Object>, as name: String) -> Self {
         Self(name: name, column: .aggregate(aggregate.term))
     }
@@ -33,6 +37,9 @@ public struct FetchedProperty<Object: ManagedObject>: Hashable, Sendable {
 
 extension FetchedProperty: ExpressibleByStringLiteral {
     /// The value at a dotted key path.
+    ///
+    /// - Parameter path: Property names separated by full stops: `artist.name`. The text is also the key of
+    ///   the entry.
     public init(stringLiteral path: String) {
         self.init(name: path, column: .value(.path(path)))
     }

@@ -2,11 +2,20 @@ public import Foundation
 
 extension KeyExpression {
     /// The value at a Swift key path.
+    ///
+    /// - Parameter keyPath: The key path of a property, through declared properties. One that computes a
+    ///   value traps.
     public static func path<Object: ManagedObject, Value>(_ keyPath: KeyPath<Object, Value>) -> Self {
         Self(path: ManagedObject.propertyPath(of: keyPath))
     }
 
     /// The first letter of the text at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a string attribute, through declared properties. One that computes a
+    ///     value traps.
+    ///   - locale: The locale of the alphabet; English by default.
+    ///   - diacritics: Whether letters with marks are grouped with the plain letter.
     public static func firstLetter<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in locale: Locale = Locale(identifier: "en"),
         diacritics: Diacritics = .together
@@ -15,6 +24,12 @@ extension KeyExpression {
     }
 
     /// The first letter of the text at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a string attribute, through declared properties. One that computes a
+    ///     value traps.
+    ///   - locale: The locale of the alphabet.
+    ///   - diacritics: Whether letters with marks are grouped with the plain letter.
     @available(*, deprecated, renamed: "firstLetter(of:in:diacritics:)")
     public static func firstLetter<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, locale: Locale, diacritics: Diacritics = .together
@@ -23,6 +38,11 @@ extension KeyExpression {
     }
 
     /// The letter under which an alphabetic index lists the text at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a string attribute, through declared properties. One that computes a
+    ///     value traps.
+    ///   - locale: The locale of the alphabet; English by default.
     public static func indexLetter<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in locale: Locale = Locale(identifier: "en")
     ) -> Self {
@@ -30,11 +50,19 @@ extension KeyExpression {
     }
 
     /// The text at a Swift key path without regard to case and marks.
+    ///
+    /// - Parameter keyPath: The key path of a string attribute, through declared properties. One that
+    ///   computes a value traps.
     public static func foldedText<Object: ManagedObject, Value>(of keyPath: KeyPath<Object, Value>) -> Self {
         .foldedText(of: ManagedObject.propertyPath(of: keyPath))
     }
 
     /// The year of the date at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a date attribute, through declared properties. One that computes a value
+    ///     traps.
+    ///   - timeZone: The time zone in which years begin.
     public static func year<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
@@ -42,6 +70,11 @@ extension KeyExpression {
     }
 
     /// The month of the date at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a date attribute, through declared properties. One that computes a value
+    ///     traps.
+    ///   - timeZone: The time zone in which months begin.
     public static func month<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
@@ -49,6 +82,11 @@ extension KeyExpression {
     }
 
     /// The day of the date at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a date attribute, through declared properties. One that computes a value
+    ///     traps.
+    ///   - timeZone: The time zone in which days begin.
     public static func day<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
@@ -56,6 +94,11 @@ extension KeyExpression {
     }
 
     /// The week of the date at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a date attribute, through declared properties. One that computes a value
+    ///     traps.
+    ///   - timeZone: The time zone in which weeks begin.
     public static func week<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
@@ -63,6 +106,11 @@ extension KeyExpression {
     }
 
     /// The quarter of the date at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a date attribute, through declared properties. One that computes a value
+    ///     traps.
+    ///   - timeZone: The time zone in which quarters begin.
     public static func quarter<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
@@ -70,6 +118,11 @@ extension KeyExpression {
     }
 
     /// The decade of the date at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of a date attribute, through declared properties. One that computes a value
+    ///     traps.
+    ///   - timeZone: The time zone in which decades begin.
     public static func decade<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, in timeZone: TimeZone
     ) -> Self {
@@ -77,6 +130,11 @@ extension KeyExpression {
     }
 
     /// The range that contains the number at a Swift key path, of ranges of equal length.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of an attribute of integers, floating-point numbers or decimals. One that
+    ///     computes a value traps.
+    ///   - step: The length of a range, above 0. One range begins at 0.
     public static func range<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, step: Decimal
     ) -> Self {
@@ -84,6 +142,11 @@ extension KeyExpression {
     }
 
     /// The range that contains the number at a Swift key path, of ranges between bounds.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of an attribute of integers, floating-point numbers or decimals. One that
+    ///     computes a value traps.
+    ///   - bounds: The bounds, in any order; at least one.
     public static func range<Object: ManagedObject, Value>(
         of keyPath: KeyPath<Object, Value>, bounds: [Decimal]
     ) -> Self {
@@ -91,6 +154,11 @@ extension KeyExpression {
     }
 
     /// The result of a function of the value at a Swift key path.
+    ///
+    /// - Parameters:
+    ///   - function: The function. SQLite calls it for each row that it sorts or groups.
+    ///   - keyPath: The key path of an attribute, through declared properties. One that computes a value
+    ///     traps.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value>
     ) -> Self {
@@ -98,6 +166,11 @@ extension KeyExpression {
     }
 
     /// The result of a function of the optional value at a Swift key path; nil if there is no value.
+    ///
+    /// - Parameters:
+    ///   - function: The function. SQLite calls it for each row that has a value.
+    ///   - keyPath: The key path of an optional attribute, or of an attribute behind an optional
+    ///     relationship. One that computes a value traps.
     public static func computed<Object: ManagedObject, Function: KeyFunction>(
         _ function: Function, of keyPath: KeyPath<Object, Function.Value?>
     ) -> Self {

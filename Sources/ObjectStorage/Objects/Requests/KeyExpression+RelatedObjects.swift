@@ -4,11 +4,17 @@ extension KeyExpression {
     /// ```swift
     /// FetchRequest<Artist>(sortDescriptors: [.descending(.count(of: \Artist.albums)), .ascending(\.name)])
     /// ```
+    ///
+    /// - Parameter keyPath: The key path of a to-many relationship, through declared properties.
     public static func count<Object: ManagedObject, Related: RelationshipValue>(
         of keyPath: KeyPath<Object, Related>
     ) -> Self { .count(of: ManagedObject.propertyPath(of: keyPath)) }
 
     /// Returns the sum of an attribute of the objects to which a Swift key path leads; 0 if there are none.
+    ///
+    /// - Parameters:
+    ///   - attribute: The key path of a number from each related object. One that computes a value traps.
+    ///   - keyPath: The key path of a to-many relationship, through declared properties.
     public static func sum<Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value>(
         of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>
     ) -> Self {
@@ -17,6 +23,10 @@ extension KeyExpression {
 
     /// Returns the average of an attribute of the objects to which a Swift key path leads; missing if no
     /// object has a value.
+    ///
+    /// - Parameters:
+    ///   - attribute: The key path of a number from each related object. One that computes a value traps.
+    ///   - keyPath: The key path of a to-many relationship, through declared properties.
     public static func average<
         Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
     >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {
@@ -25,6 +35,10 @@ extension KeyExpression {
 
     /// Returns the smallest value of an attribute of the objects to which a Swift key path leads; missing if
     /// no object has a value.
+    ///
+    /// - Parameters:
+    ///   - attribute: The key path of an attribute from each related object. One that computes a value traps.
+    ///   - keyPath: The key path of a to-many relationship, through declared properties.
     public static func minimum<
         Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
     >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {
@@ -33,6 +47,10 @@ extension KeyExpression {
 
     /// Returns the largest value of an attribute of the objects to which a Swift key path leads; missing if
     /// no object has a value.
+    ///
+    /// - Parameters:
+    ///   - attribute: The key path of an attribute from each related object. One that computes a value traps.
+    ///   - keyPath: The key path of a to-many relationship, through declared properties.
     public static func maximum<
         Object: ManagedObject, Related: RelationshipValue, Member: ManagedObject, Value
     >(of attribute: KeyPath<Member, Value>, in keyPath: KeyPath<Object, Related>) -> Self {

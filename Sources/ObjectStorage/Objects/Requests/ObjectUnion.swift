@@ -26,6 +26,9 @@ extension ObjectUnion {
     public typealias Member = ObjectUnionMember<Self>
 
     /// Creates the value for an object; nil for an object of another class.
+    ///
+    /// - Parameter object: An object of any class.
+    /// - Complexity: O(*m*) in the number of members.
     public init?(object: ManagedObject) {
         for member in Self.members {
             guard let value = member.make(object) else { continue }
@@ -43,6 +46,8 @@ extension ObjectUnion {
     ///
     /// It is a programmer error if a class does not conform to ``SharedProperties``, or if two classes have
     /// the property under different names.
+    ///
+    /// - Parameter keyPath: The key path of a property that all classes of the union have.
     public static func path<Value>(to keyPath: KeyPath<SharedProperties, Value>) -> String {
         let paths = members.map { member in
             ManagedObject.propertyPath(of: keyPath, from: member.objectType) { object in

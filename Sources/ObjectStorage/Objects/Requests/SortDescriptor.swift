@@ -10,6 +10,11 @@ extension FetchRequest {
         }
 
         /// Sorts in ascending order of the value at a key path written as text, or of a computed value.
+        ///
+        /// - Parameters:
+        ///   - expression: The key path of an attribute, such as `"artist.name"`, or a computed key.
+        ///   - order: The order of texts.
+        ///   - nulls: The position of objects without a value.
         public static func ascending(
             _ expression: KeyExpression, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {
@@ -17,6 +22,11 @@ extension FetchRequest {
         }
 
         /// Sorts in descending order of the value at a key path written as text, or of a computed value.
+        ///
+        /// - Parameters:
+        ///   - expression: The key path of an attribute, such as `"artist.name"`, or a computed key.
+        ///   - order: The order of texts.
+        ///   - nulls: The position of objects without a value.
         public static func descending(
             _ expression: KeyExpression, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {
@@ -24,6 +34,12 @@ extension FetchRequest {
         }
 
         /// Sorts in ascending order of the value at a Swift key path.
+        ///
+        /// - Parameters:
+        ///   - keyPath: The key path of an attribute, through declared properties. One that computes a value
+        ///     traps.
+        ///   - order: The order of texts.
+        ///   - nulls: The position of objects without a value.
         public static func ascending<Value: AttributeValue>(
             _ keyPath: KeyPath<Object, Value>, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {
@@ -31,6 +47,12 @@ extension FetchRequest {
         }
 
         /// Sorts in descending order of the value at a Swift key path.
+        ///
+        /// - Parameters:
+        ///   - keyPath: The key path of an attribute, through declared properties. One that computes a value
+        ///     traps.
+        ///   - order: The order of texts.
+        ///   - nulls: The position of objects without a value.
         public static func descending<Value: AttributeValue>(
             _ keyPath: KeyPath<Object, Value>, order: TextOrder = .binary, nulls: NullOrder = .smallest
         ) -> Self {

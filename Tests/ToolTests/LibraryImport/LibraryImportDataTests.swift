@@ -67,8 +67,8 @@ struct LibraryImportDataTests {
         return try JSONDecoder().decode(LibraryImportCounts.self, from: Data(run.output.utf8))
     }
 
-    /// The options with which an export becomes an equal entity: types that texts do not show, such as that of
-    /// 2012, which was written as 2012.0.
+    /// The options with which an export becomes an equal entity: types that texts do not show, such as that
+    /// of 2012, which was written as 2012.0.
     private struct Description {
         let options: [String]
         let hasKey: Bool

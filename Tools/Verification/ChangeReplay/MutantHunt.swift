@@ -28,8 +28,8 @@ struct MutantHunt {
         let pipe = Pipe()
         // The path of the running program, even if it was started by its name alone.
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        // A run without a finding takes its whole length.
-        let length = mutant == nil ? operations / 8 : operations
+        // A run without a finding takes its whole length; the replay itself is a longer one.
+        let length = mutant == nil ? operations / 30 : operations
         process.arguments = ["--seed", "\(seed)", "--operations", "\(length)"]
         var environment = ProcessInfo.processInfo.environment
         environment["SECTIONED_FETCH_MUTANT"] = mutant?.rawValue

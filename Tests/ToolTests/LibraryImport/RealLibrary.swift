@@ -54,7 +54,7 @@ struct RealLibrary: Sendable, CustomTestStringConvertible {
     var name: String { String(path.split(separator: "/").last ?? "") }
     var testDescription: String { path + (array.map { " \($0)" } ?? "") }
 
-    /// Writes the first records, or all, as they are in the file, and returns their number.
+    /// Writes the first records of CSV and JSON, or all, as they are in the file, and returns their number.
     @discardableResult
     func write(to destination: String) throws -> Int {
         let program = """
@@ -82,6 +82,12 @@ struct RealLibrary: Sendable, CustomTestStringConvertible {
             print(count)
             """
         let directory = try #require(Self.directory)
+        guard ["csv", "json", "jsonl"].contains(name.split(separator: ".").last ?? "") else {
+            // A file of another format is small, and is imported as a whole.
+            try FileManager.default.copyItem(
+                at: directory.appending(path: path), to: URL(filePath: destination))
+            return count
+        }
         let hasHeader = !arguments.contains("--no-header")
         let lines = try Python.lines(
             of: program, directory.appending(path: path).path, destination, array ?? "",

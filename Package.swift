@@ -15,7 +15,7 @@ let package = Package(
         .library(name: "ModelReading", targets: ["ModelReading"]),
         .library(name: "CoreDataStores", targets: ["CoreDataStores"]),
         .library(name: "SectionCaching", targets: ["SectionCaching"]),
-        .executable(name: "library-import", targets: ["LibraryImport"]),
+        .executable(name: "library-import", targets: ["LibraryImportProgram"]),
         .executable(name: "library-browser", targets: ["LibraryBrowser"]),
         .executable(name: "cache-inspector", targets: ["CacheInspector"]),
         .executable(name: "model-tool", targets: ["ModelTool"]),
@@ -29,6 +29,7 @@ let package = Package(
         .executable(name: "change-replay", targets: ["ChangeReplay"]),
         .executable(name: "fault-programs", targets: ["FaultPrograms"]),
         .executable(name: "fuzz-targets", targets: ["FuzzTargets"]),
+        .executable(name: "import-replay", targets: ["ImportReplay"]),
     ],
     traits: [
         .trait(
@@ -86,6 +87,9 @@ let package = Package(
 
         // The programs that users run.
         .executableTarget(
+            name: "LibraryImportProgram", dependencies: ["LibraryImport"],
+            path: "Tools/Programs/LibraryImportProgram"),
+        .target(
             name: "LibraryImport",
             dependencies: [
                 "SectionedFetch", "CoreDataStores", "ModelReading", "RecordReading", "CatalogueGenerator",
@@ -188,6 +192,13 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: ["Fuzzing", "ToolSupport", "CheckSupport", argumentParser],
             path: "Tools/Verification/FuzzTargets", exclude: ["Corpora"]),
+
+        // Imports of random and of given files, with Python as the oracle.
+        .executableTarget(
+            name: "ImportReplay",
+            dependencies: ["LibraryImport", "ToolSupport", "CheckSupport", argumentParser],
+            path: "Tools/Verification/ImportReplay",
+            resources: ["tables", "types", "stores", "files", "replay"].map { .embedInCode("\($0).py") }),
 
         // Tests, one target a module, and what they share.
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "CheckSupport"]),

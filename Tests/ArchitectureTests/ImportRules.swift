@@ -50,6 +50,7 @@ enum ImportRules {
             "SectionedFetch", "CoreDataStores", "ModelReading", "RecordReading", "CatalogueGenerator",
             "ToolSupport", "InternalUtilities", "ArgumentParser",
         ],
+        "LibraryImportProgram": ["LibraryImport"],
         "LibraryBrowser": [
             "SectionedFetch", "CoreDataStores", "ToolSupport", "TerminalTable", "ArgumentParser",
         ],
@@ -85,6 +86,7 @@ enum ImportRules {
             "ObjectStorage", "CoreDataStores", "SectionCaching", "LMDB", "RecordReading", "CheckSupport",
         ],
         "FuzzTargets": ["Fuzzing", "ToolSupport", "CheckSupport", "ArgumentParser"],
+        "ImportReplay": ["LibraryImport", "ToolSupport", "CheckSupport", "ArgumentParser"],
     ]
 
     /// The modules of Swift and the system, which any module may import.

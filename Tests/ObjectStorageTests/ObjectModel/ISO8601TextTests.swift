@@ -22,7 +22,11 @@ import Testing
         var day = -730_851.0  // 0000-01-01
         var last = ""
         while let text = ISO8601Text.text(day * 86_400) {
-            #expect(last < text && ISO8601Text.seconds(text) == day * 86_400, "\(text)")
+            // The macro would take longer than the conversion of 3,652,425 days.
+            guard last < text, ISO8601Text.seconds(text) == day * 86_400 else {
+                Issue.record("“\(text)” after “\(last)”, on day \(day)")
+                return
+            }
             (last, day) = (text, day + 1)
         }
         #expect(last == "9999-12-31T00:00:00Z")

@@ -122,7 +122,7 @@ import Testing
         }
         try store.runElsewhere(
             "INSERT INTO Thing (value, title) VALUES "
-                + (0..<3_000).map { _ in "(\(value()), 't' || \(value()))" }.joined(separator: ", ") + ";",
+                + (0..<1_000).map { _ in "(\(value()), 't' || \(value()))" }.joined(separator: ", ") + ";",
             "CREATE INDEX by_title ON Thing (title, value);", "CREATE INDEX by_value ON Thing (value);")
         try context.mergeChangesFromStore()
         let followers = try followers([
@@ -134,7 +134,7 @@ import Testing
         ])
         for round in 0..<30 {
             let statements = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
-                let key = Int.random(in: 1...3_000, using: &generator)
+                let key = Int.random(in: 1...1_000, using: &generator)
                 return switch Int.random(in: 0..<6, using: &generator) {
                 case 0: "DELETE FROM Thing WHERE objectID = \(key);"
                 case 1: "INSERT INTO Thing (value, title) VALUES (\(value()), 't' || \(value()));"

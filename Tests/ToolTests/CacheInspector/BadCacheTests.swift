@@ -66,10 +66,13 @@ import Testing
             }
             try bytes.write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-            for arguments in [
+            // Two commands for each kind of damage, so that each command meets each kind.
+            let commands = [
                 ["list"], ["show", "books", "--sections"], ["verify"], ["verify", "--store", store.path],
                 ["stats"],
-            ] {
+            ]
+            for number in 0..<2 {
+                let arguments = commands[(round / 3 * 2 + number) % commands.count]
                 let run = try ToolProcess.run(
                     "cache-inspector", arguments + ["--cache-directory", store.caches])
                 #expect(

@@ -85,16 +85,17 @@ struct ForeignStoreTests {
 
     @Test func `a value that is too long is refused, and read without the limit`() throws {
         try ForeignWriter.run(
-            "UPDATE Book SET language = printf('%.20000000c', 'x') WHERE objectID = 1", on: store.path)
+            "UPDATE Book SET language = printf('%.16777217c', 'x') WHERE objectID = 1", on: store.path)
         try browse().expectRefusal(saying: "longer than 16777216 bytes", "--max-value-size")
-        let list = try browse("--max-value-size", "0", "--max-section-key", "0", "--json").jsonObject()
-        #expect(list["numberOfRows"] as? Int == store.books.count)
+        // The text form of the list escapes less than JSON, which would repeat the long name.
+        let list = try browse("--max-value-size", "0", "--max-section-key", "0")
+        #expect(list.status == 0 && list.lines[0].contains(": \(store.books.count) rows in "))
     }
 
     @Test func `generated texts that need too much memory are refused`() throws {
         try change(
             "\"language\" TEXT",
-            to: "\"language\" TEXT GENERATED ALWAYS AS (printf('%.900000c', 'x') || objectID) VIRTUAL")
+            to: "\"language\" TEXT GENERATED ALWAYS AS (printf('%.100000c', 'x') || objectID) VIRTUAL")
         try browse("--max-memory", "2000000").expectRefusal(saying: "--max-memory")
         #expect(try browse("--json").jsonObject()["numberOfRows"] as? Int == store.books.count)
     }

@@ -34,6 +34,7 @@ import Testing
         ],
         "main-actor-benchmark": [["--rows", "300", "--ratios", "%/ratios"]],
         "change-replay": [["--operations", "1", "--seed", "1"]],
+        "import-replay": [["random", "--count", "3", "--seed", "1"]],
         "fault-programs": [["list"], ["run", "cache-names", "--count", "3", "--seed", "1"]],
         "fuzz-targets": [["list"], ["replay", "csv"]],
         // A separate test runs the commands of `Tools/quickstart`.
@@ -50,18 +51,42 @@ import Testing
         ],
     ]
 
+    /// A run of a program, and the files that it wrote.
+    private struct Outcome {
+        let run: ToolRun
+        let files: [String: Data]
+    }
+
+    /// The runs, each of which several tests read.
+    private actor Runs {
+        static let shared = Runs()
+        private var tasks: [[String]: Task<Outcome, any Error>] = [:]
+
+        func outcome(of program: String, _ arguments: [String]) async throws -> Outcome {
+            let key = [program] + arguments
+            let task =
+                tasks[key]
+                ?? Task {
+                    let scratch = try ScratchDirectory()
+                    let run = try await ToolProcess.runLong(
+                        program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
+                    return Outcome(run: run, files: try ScratchDirectory.contents(of: scratch.url))
+                }
+            tasks[key] = task
+            return try await task.value
+        }
+    }
+
     @Test(arguments: smallest.keys.sorted())
     func `a program completes in its smallest configuration`(program: String) async throws {
         for arguments in Self.smallest[program] ?? [] {
-            let scratch = try ScratchDirectory()
-            let run = try await ToolProcess.runLong(
-                program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
+            let outcome = try await Runs.shared.outcome(of: program, arguments)
+            let run = outcome.run
             #expect(run.status == 0, "\(run)")
             #expect(!run.output.isEmpty || arguments.first == "generate", "\(run)")
             for case let argument in arguments
             where argument.hasPrefix("%/") && argument != "%/caches" && argument != "%/classes" {
-                let path = scratch.path(String(argument.dropFirst(2)))
-                let size = FileManager.default.contents(atPath: path)?.count
+                let size = outcome.files[String(argument.dropFirst(2))]?.count
                 #expect(size ?? 0 > 0, "\(argument) of \(run)")
             }
         }
@@ -79,11 +104,9 @@ import Testing
         var written: Set<String> = []
         for (program, runs) in Self.smallest {
             for arguments in runs where arguments.contains("--ratios") {
-                let scratch = try ScratchDirectory()
-                let run = try await ToolProcess.runLong(
-                    program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
-                try #require(run.status == 0, "\(run)")
-                let lines = try String(contentsOf: scratch.file("ratios"), encoding: .utf8)
+                let outcome = try await Runs.shared.outcome(of: program, arguments)
+                try #require(outcome.run.status == 0, "\(outcome.run)")
+                let lines = String(decoding: outcome.files["ratios"] ?? Data(), as: UTF8.self)
                     .split(separator: "\n").map { $0.split(separator: " ") }
                 #expect(lines.allSatisfy { $0.count == 2 && Double($0[1]) ?? 0 > 0 }, "\(lines)")
                 written.formUnion(lines.map { String($0[0]) })

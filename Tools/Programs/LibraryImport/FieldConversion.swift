@@ -56,9 +56,20 @@ enum FieldConversion {
                 // The text has more digits than `WrittenNumber` holds.
                 return TextStyle(text, as: type) == nil
             }
-            return number != WrittenNumber(Self.text(of: value, as: type))
+            return number != WrittenNumber(exactOrShortest(text, value, as: type))
         default: return false
         }
+    }
+
+    /// Returns the text of a number with which its text is compared: an integer must be the exact value, and
+    /// another number, such as 8.956927072712734e+16, the shortest text of the value.
+    private static func exactOrShortest(
+        _ text: UnsafeRawBufferPointer, _ value: StoredValue, as type: AttributeType
+    ) -> String {
+        guard case .real(let number) = value, TextStyle.integer(text) == nil else {
+            return Self.text(of: value, as: type)
+        }
+        return type == .float ? Float(number).description : number.description
     }
 
     /// Returns whether a date keeps exactly this fraction of a second, not only the nearest value.

@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import ToolSupport
 
 /// The tool that imports files of records into a store, and moves other stores into a new one.
-@main
-struct LibraryImport: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct LibraryImport: ParsableCommand {
+    /// The subcommands and the help.
+    package static let configuration = CommandConfiguration(
         commandName: "library-import",
         abstract:
             "Imports CSV, JSON Lines and JSON arrays, and copies Core Data stores and other SQLite databases into a new store.",
@@ -22,7 +22,13 @@ struct LibraryImport: ParsableCommand {
         ],
         defaultSubcommand: ImportCommand.self)
 
-    static func main() { runAsTool(MoveCommand.completing(Array(ProgramArguments.all.dropFirst()))) }
+    /// Creates the command that has no arguments.
+    package init() {}
+
+    /// Runs the tool with the arguments of the process, and ends the process.
+    package static func main() {
+        runAsTool(MoveCommand.completing(Array(ProgramArguments.all.dropFirst())))
+    }
 
     /// Writes a note that is not a failure to standard error.
     static func note(_ text: String) {

@@ -132,7 +132,10 @@ final class RejectsFile {
     }
 
     private static func field(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return text }
+        // Scalars, because CR and LF together are one character.
+        guard text.unicodeScalars.contains(where: { [",", "\"", "\r", "\n"].contains($0) }) else {
+            return text
+        }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }

@@ -72,7 +72,10 @@ struct TextStyle: Hashable {
         _ text: UnsafeRawBufferPointer, holds: (Int64) -> Bool, shown: (Double) -> String
     ) -> TextStyle? {
         if let integer = integer(text) { return holds(integer) ? .whole : nil }
-        guard let number = FieldConversion.number(text) else { return nil }
+        // SQLite stores a negative zero as zero.
+        guard let number = FieldConversion.number(text), number != 0 || number.sign == .plus else {
+            return nil
+        }
         var shown = shown(number)
         guard shown.withUTF8({ UnsafeRawBufferPointer($0).elementsEqual(text) }) else { return nil }
         return number.rounded() == number ? .fractional : .any

@@ -22,7 +22,7 @@ struct CSVShape {
         while place < bytes.count, counts.count < Self.maximumCount {
             let rest = UnsafeBufferPointer(rebasing: bytes[place...])
             if !comment.isEmpty, rest.starts(with: comment) {
-                place += rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.count
+                place += Self.lengthOfLine(rest)
                 lines += 1
                 continue
             }
@@ -37,6 +37,13 @@ struct CSVShape {
             case .incomplete, .unclosed: return
             }
         }
+    }
+
+    /// Returns the number of bytes of the first line, with its end.
+    private static func lengthOfLine(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let end = bytes.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return bytes.count }
+        let isPair = bytes[end] == 0x0D && end + 1 < bytes.count && bytes[end + 1] == 0x0A
+        return end + (isPair ? 2 : 1)
     }
 
     /// The number of fields that most records after the first have, and whether at least three of five have

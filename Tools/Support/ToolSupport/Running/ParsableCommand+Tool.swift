@@ -53,7 +53,7 @@ extension ParsableCommand {
     }
 
     /// Prints the error of a command and returns the exit status for it.
-    static func report(_ error: any Error) -> Int32 {
+    package static func report(_ error: any Error) -> Int32 {
         let name = configuration.commandName ?? _commandName
         if let message = failureMessage(error) {
             writeToStandardError("\(name): \(TerminalText.escaped(message))\n")

@@ -25,10 +25,10 @@ struct ExportCommand: ParsableCommand {
             2 if the export failed or was stopped, without DIRECTORY; 64 if the command line is invalid.
             """)
 
-    @Argument(help: "The store.")
+    @Argument(help: "The store.", completion: .file())
     var store: String
 
-    @Argument(help: "The directory to make.")
+    @Argument(help: "The directory to make.", completion: .directory)
     var directory: String
 
     @Option(help: "The format of the files: csv, tsv, json (an array) or jsonl (JSON Lines).")

@@ -24,8 +24,6 @@ struct ExportManifest: Codable, Equatable {
     var formatVersion = Self.currentVersion
     /// The format of the files.
     let format: ExportFormat
-    /// The name of the store.
-    let source: String
     /// The files, in the order in which they are imported.
     var files: [File]
 

@@ -106,10 +106,9 @@ struct StoreExporter {
         }
         let model = try plan.model.jsonText() + "\n"
         try ExportFile.makeFile("\(directory)/\(ExportManifest.modelFileName)", Array(model.utf8))
-        let name = PathArgument.url(source.path).lastPathComponent
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let manifest = try encoder.encode(ExportManifest(format: format, source: name, files: files))
+        let manifest = try encoder.encode(ExportManifest(format: format, files: files))
         try ExportFile.makeFile(
             "\(directory)/\(ExportManifest.fileName)", Array(manifest) + [UInt8(ascii: "\n")])
         progress(count)

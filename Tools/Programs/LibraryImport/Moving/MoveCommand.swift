@@ -30,10 +30,10 @@ struct MoveCommand: ParsableCommand {
             be printed; 64 if the command line is invalid.
             """)
 
-    @Option(help: ArgumentHelp("The store to move.", valueName: "store"))
+    @Option(help: ArgumentHelp("The store to move.", valueName: "store"), completion: .file())
     var from: String
 
-    @Argument(help: "The new store.")
+    @Argument(help: "The new store.", completion: .file())
     var new: String
 
     @Option(

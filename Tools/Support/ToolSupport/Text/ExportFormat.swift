@@ -1,4 +1,4 @@
-package import ArgumentParser
+import ArgumentParser
 
 /// The formats in which rows are written as data.
 package enum ExportFormat: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {

@@ -71,8 +71,8 @@ make_files() {
         "$stage/bin/$program" --generate-completion-script zsh >"$stage/share/zsh/site-functions/_$program" &&
         "$stage/bin/$program" --generate-completion-script fish \
             >"$stage/share/fish/vendor_completions.d/$program.fish" &&
-        (cd -- "$stage/share/man/man1" && ls -- "$program.1" "$program"-*.1 2>/dev/null) \
-            >>"$stage/pages"
+        [[ -e $stage/share/man/man1/$program.1 ]] &&
+        (cd -- "$stage/share/man/man1" && printf '%s\n' "$program"*.1) >>"$stage/pages"
 }
 
 # Removes the manual pages of commands that the programs no longer have.

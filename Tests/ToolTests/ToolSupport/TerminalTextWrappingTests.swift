@@ -8,7 +8,7 @@ import ToolSupport
         ("", 5, [""]), ("a b c", 5, ["a b c"]), ("a b c", 3, ["a b", "c"]), ("abcdef", 4, ["abcd", "ef"]),
         ("one two", 4, ["one", "two"]), ("漢字漢", 4, ["漢字", "漢"]), ("漢", 1, ["漢"]),
         ("a\n\nb", 5, ["a", "", "b"]),
-        ("a\tb", 9, ["a\\tb"]), ("one  two", 4, ["one", " two"]),
+        ("a\tb", 9, ["a\\tb"]), ("one  two", 4, ["one ", "two"]),
     ])
     func `lines end at blanks or inside long words`(text: String, width: Int, lines: [String]) {
         #expect(TerminalText.wrapped(text, to: width) == lines)

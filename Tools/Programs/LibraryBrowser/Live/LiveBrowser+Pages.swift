@@ -35,7 +35,7 @@ extension LiveBrowser {
         case .pageUp, .character("b"): move(-height)
         case .home, .character("g"): move(-count)
         case .end, .character("G"): move(count)
-        case .character("q"): end(.quit)
+        case .character("q") where page.hasCursor: end(.quit)
         case .enter where page.hasCursor:
             switch lines.indices.contains(page.chosen) ? lines[page.chosen].action : nil {
             case .open(let object)?: open(.details(object))

@@ -22,7 +22,8 @@ struct ExportCommand: ParsableCommand {
             of more than 100,000 bytes have files of their own in the directory values.
 
             Exit status: 0 if everything was written; 1 if values are lost that STORE should not contain, which the report lists; \
-            2 if the export failed or was stopped, without DIRECTORY; 64 if the command line is invalid.
+            2 if the export failed or was stopped, without DIRECTORY; 3 if it succeeded, but the report could not be printed; 64 \
+            if the command line is invalid.
             """)
 
     @Argument(help: "The store.", completion: .file())
@@ -54,7 +55,8 @@ struct ExportCommand: ParsableCommand {
             guard !store.isEmpty else {
                 throw ToolFailure("The path of the store is empty. Pass the path of the store's file.")
             }
-            let source = try MoveSource(path: store, model: model, busyTimeout: opening.busyTimeout)
+            let source = try MoveSource(
+                path: store, model: model, busyTimeout: opening.busyTimeout, sharingStore: true)
             if let record = try source.container.moveRecord() {
                 throw ToolFailure(
                     "“\(store)” contains an unfinished move of “\(record.sourcePath)”. Run “library-import --from \(record.sourcePath) \(store)” to finish it."
@@ -67,13 +69,23 @@ struct ExportCommand: ParsableCommand {
             }
             exporter = try StoreExporter(of: source, format: format) { _ in try Mover.checkInterruption() }
             try exporter.run(to: directory, progress: show)
+        } catch let error as ObjectStorageError where [.storeChanged, .generationLost].contains(error.code) {
+            throw ToolFailure(
+                "Another program changed “\(store)” while it was read. No directory was made. Run the command again, preferably while no other program is writing to it."
+            )
         } catch is CancellationError {
             LibraryImport.note("Interrupted. No directory was made.")
             throw ExitCode(128 + (Interruption.signal ?? SIGINT))
         }
         ImportProgress.clear()
-        try StandardOutput.print(
-            asJSON: json, exporter.json(directory), lines: exporter.lines(directory, progress.elapsed))
+        let lines = exporter.lines(directory, progress.elapsed)
+        do {
+            try StandardOutput.print(asJSON: json, exporter.json(directory), lines: lines)
+        } catch let error as ToolFailure {
+            LibraryImport.note(
+                "The export finished, but its report could not be printed: \(error.message) \(lines[0])")
+            throw ExitCode(ToolExit.unreportedImport)
+        }
         if !exporter.losses.isEmpty { throw ExitCode(ToolExit.finding) }
     }
 }

@@ -318,6 +318,8 @@ import ToolSupport
         ("Author.csv", "Ann", "A name of more than twenty letters", "breaks the rule"),
         ("Book.tags.csv", "2,1", "2,7", "owner 2 and member 7"),
         ("Book.csv", "Book 1", "\"Book 1", "never closed"),
+        ("export.json", "\"tags\"", "\"tag\"", "does not name one file for each"),
+        ("model.json", "\"Author\"", "\"\"", "is not a model"),
         ("Book.csv", "Book 1", #""\{""textFile"":""../../etc/passwd""}""#, "missing or damaged"),
     ])
     func `a fault in a changed file is named with its place`(
@@ -330,23 +332,29 @@ import ToolSupport
         #expect(refusal.contains(message) && refusal.contains(file), "\(refusal)")
     }
 
-    @Test func `an interrupted import continues with the next row`() throws {
+    @Test func `an interrupted import continues with the next row, unless the files changed`() throws {
         try makeBooks(50)
         _ = try export("books", to: "files")
-        // A row in the middle is not valid; the rows before it are committed.
-        let url = directory.file("files/Book.csv")
-        let text = try String(contentsOf: url, encoding: .utf8)
-        let manifest = directory.file("files/export.json")
-        try edit("Book.csv", "Book 30,", "Book 30,x")
-        let broken = try String(contentsOf: url, encoding: .utf8)
-        #expect(broken != text)
-        #expect(refusal { try importExport("files", to: "new", edited: true) }.contains(":32:"))
+        struct Stop: Error {}
+        func start(restarting restarts: Bool = false) throws {
+            try ExportedStore(path: directory.path("files"), acceptingEdits: true).importContents(
+                to: directory.path("new"), restarting: restarts, batchSize: 7, busyTimeout: 5,
+                note: { _ in }, progress: { if $0.rows == 1 + 28 { throw Stop() } })
+        }
+        #expect(throws: Stop.self) { try start() }
         #expect(
             try ForeignWriter.run("SELECT count(*) FROM Book", on: directory.path("new")) == "28\n")
-        try text.write(to: url, atomically: true, encoding: .utf8)
         try importExport("files", to: "new")
         #expect(try dump("new") == dump("books"))
-        #expect(FileManager.default.fileExists(atPath: manifest.path))
+        try FileManager.default.removeItem(at: directory.file("new"))
+        #expect(throws: Stop.self) { try start() }
+        try edit("Book.csv", "Book 3,", "Livre 3,")
+        #expect(refusal { try importExport("files", to: "new", edited: true) }.contains("has changed since"))
+        #expect(throws: Stop.self) { try start(restarting: true) }
+        try importExport("files", to: "new", edited: true)
+        #expect(
+            try ForeignWriter.run("SELECT count(*) FROM Book WHERE title > 'L'", on: directory.path("new"))
+                == "1\n")
     }
 
     @Test func `rows belong to one state while another program writes`() throws {

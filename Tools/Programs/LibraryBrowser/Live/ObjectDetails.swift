@@ -42,10 +42,11 @@ struct ObjectDetails {
             }
             return lines
         } catch {
-            let message = context.container.explained(error).message
-            return TerminalText.wrapped("The object cannot be read: \(message)", to: width).map {
-                LivePage.Line($0)
-            }
+            let text =
+                error.code == .objectMissing
+                ? "\(objectID) was deleted. Escape goes back."
+                : "The object cannot be read: \(context.container.explained(error).message)"
+            return TerminalText.wrapped(text, to: width).map { LivePage.Line($0) }
         }
     }
 

@@ -36,6 +36,21 @@ struct ExportManifest: Codable, Equatable {
     /// The directory of the values that have files of their own.
     static let valuesName = "values"
 
+    /// The entities and relationships of the files: `Book`, `Book.tags`.
+    var contents: [String] {
+        files.map { ([$0.entity] + [$0.relationship].compactMap(\.self)).joined(separator: ".") }
+    }
+
+    /// Returns the entities and relationships of a model that have files, in the order of the files.
+    static func contents(of model: ManagedObjectModel) -> [String] {
+        MovePlan.Table.all(of: model).flatMap { table in
+            switch table {
+            case .objects(let root): model.family(of: root).filter { !$0.isAbstract }.map(\.name)
+            case .links(let relationship, let entity): ["\(entity.name).\(relationship.name)"]
+            }
+        }
+    }
+
     /// Returns the path of the file of a value, below the directory of an export.
     ///
     /// - Parameter digest: The SHA-256 of the value in hexadecimal digits.

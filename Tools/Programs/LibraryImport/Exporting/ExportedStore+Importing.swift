@@ -43,11 +43,12 @@ extension ExportedStore {
     ///   - new: The path of the store.
     ///   - restarts: Whether an unfinished store is deleted first.
     ///   - batchSize: The number of rows in one transaction.
+    ///   - progress: Called after each transaction. It may throw to stop.
     /// - Throws: ``ToolFailure`` with the file and line; `ObjectStorageError`; `CancellationError` after a
     ///   signal. The store stays unfinished, and the same command continues.
     func importContents(
         to new: String, restarting restarts: Bool, batchSize: Int, busyTimeout: Double,
-        note: (String) -> Void, progress: @escaping (Importer.Progress) -> Void
+        note: (String) -> Void, progress: @escaping (Importer.Progress) throws -> Void
     ) throws -> ExportImportReport {
         let container = try target(new, restarting: restarts, busyTimeout: busyTimeout, note: note)
         guard let record = try container.moveRecord() else { return ExportImportReport() }
@@ -100,7 +101,7 @@ private final class ExportFiller {
     private let export: ExportedStore
     private let container: PersistentContainer
     private let batchSize: Int
-    private let progress: (Importer.Progress) -> Void
+    private let progress: (Importer.Progress) throws -> Void
     private var record: MoveRecord
     private var report = ExportImportReport()
     private var rowsBefore = 0
@@ -111,7 +112,7 @@ private final class ExportFiller {
 
     init(
         _ export: ExportedStore, _ container: PersistentContainer, _ record: MoveRecord, batchSize: Int,
-        progress: @escaping (Importer.Progress) -> Void
+        progress: @escaping (Importer.Progress) throws -> Void
     ) {
         self.export = export
         self.container = container
@@ -211,7 +212,7 @@ private final class ExportFiller {
                 try insert(rows, of: entity, relationship, file, writer)
             }
             (rows, size) = ([], 0)
-            progress(
+            try progress(
                 Importer.Progress(
                     rows: rowsBefore + count, byteOffset: bytesBefore + reader.byteOffset,
                     byteCount: byteCount))

@@ -9,7 +9,7 @@ struct ExportedStore {
     let path: String
     let manifest: ExportManifest
     let model: ManagedObjectModel
-    /// The state of the export, by which another export in the same place is recognized.
+    /// The state of all files, by which another export in the same place, or a change, is recognized.
     let state: String
     /// The files that were changed since the export.
     let editedFiles: Set<String>
@@ -46,9 +46,21 @@ struct ExportedStore {
             )
         }
         let text = try Self.contents(of: ExportManifest.modelFileName, in: path, "Export the store again.")
-        model = try ManagedObjectModel(jsonText: String(decoding: text, as: UTF8.self))
-        state = ExportFile.digest(of: data + text)
+        do {
+            model = try ManagedObjectModel(jsonText: String(decoding: text, as: UTF8.self))
+        } catch {
+            let reason = (error as? ObjectStorageError)?.message ?? "\(error)"
+            throw ToolFailure(
+                "“\(path)/\(ExportManifest.modelFileName)” is not a model: \(reason) Restore the file, or export the store again."
+            )
+        }
+        guard manifest.contents == ExportManifest.contents(of: model) else {
+            throw ToolFailure(
+                "“\(path)/\(ExportManifest.fileName)” does not name one file for each entity and each relationship of the model. Restore the file, or export the store again."
+            )
+        }
         var edited: Set<String> = []
+        var digests = ""
         for file in manifest.files {
             guard !file.name.contains("/"), file.name != ".." else {
                 throw ToolFailure(
@@ -59,12 +71,14 @@ struct ExportedStore {
                 let digest = try ContentDigest.text(
                     path: "\(directory)/\(file.name)", options: RecordOptions())
                 if digest != file.sha256 { edited.insert(file.name) }
+                digests += digest ?? ""
             } catch {
                 throw ToolFailure("\(error). Restore the file, or export the store again.")
             }
             try Mover.checkInterruption()
         }
         editedFiles = edited
+        state = ExportFile.digest(of: data + text + Data(digests.utf8))
         guard acceptsEdits || edited.isEmpty else {
             throw ToolFailure(
                 "\(quotedList(edited.sorted())) of “\(path)” \(edited.count == 1 ? "is" : "are") not as the export wrote \(edited.count == 1 ? "it" : "them"): changed, cut off or damaged. Nothing was imported. Pass --edited to import the changes, which are checked, or export the store again."

@@ -113,6 +113,7 @@ import ToolSupport
             EntityDescription(
                 name: entityNames[position],
                 parentName: position > 0 && Bool.random(using: &generator) ? entityNames[position - 1] : nil,
+                isAbstract: position == 0 && count > 1 && Bool.random(using: &generator),
                 attributes: (0..<Int.random(in: 1...4, using: &generator)).map { _ in
                     let type = AttributeType.allCases.filter { $0 != .transformable }
                         .randomElement(using: &generator)!
@@ -128,7 +129,8 @@ import ToolSupport
     private static func fill(_ context: ManagedObjectContext, _ generator: inout SeededGenerator) throws {
         var objects: [ManagedObject] = []
         for _ in 0..<Int.random(in: 0...25, using: &generator) {
-            let entity = context.container.model.entities.randomElement(using: &generator)!
+            let entity = context.container.model.entities.filter { !$0.isAbstract }
+                .randomElement(using: &generator)!
             let object = try context.insert(entityNamed: entity.name)
             for attribute in entity.attributes where Int.random(in: 0...3, using: &generator) > 0 {
                 try object.setValue(value(of: attribute.type, &generator), forProperty: attribute.name)

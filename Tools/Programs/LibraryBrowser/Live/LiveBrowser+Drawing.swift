@@ -128,8 +128,9 @@ extension LiveBrowser {
     var lastLine: String {
         switch mode {
         case .searching:
-            let found = search.map { $0.text.isEmpty ? "" : "  \(Quantity.count($0.matches.count)) found" }
-            return "/\(TerminalText.escaped(search?.text ?? ""))_\(found ?? "")"
+            guard let search, !search.text.isEmpty else { return "/_" }
+            let found = search.isStale ? "…" : "\(Quantity.count(search.matches.count)) found"
+            return "/\(TerminalText.escaped(search.text))_  \(found)"
         case .jumping: return "Go to the index title: _"
         case .page: return message ?? pageHint
         case .list: break

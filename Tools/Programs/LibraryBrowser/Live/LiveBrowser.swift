@@ -90,7 +90,11 @@ final class LiveBrowser {
             case .timeout: try decoder.finish().forEach(press)
             }
             if let ending { return ending }
-            if isSearchDue, !input.hasBytes { searchForText(untilKey: true) }
+            if isSearchDue, !input.hasBytes {
+                // A search of many rows takes a while, and the typed text appears before.
+                try draw()
+                searchForText(untilKey: true)
+            }
             followChanges()
             fileFailure = fileFailure ?? files.failure
             if let defect = table.defect { throw ToolDefect(defect.message) }

@@ -19,7 +19,7 @@ struct ObjectDetails {
         self.width = width
     }
 
-    /// Returns the lines. What cannot be read is described in its place.
+    /// Returns the lines. A value that cannot be read has a description in its place.
     ///
     /// - Complexity: O(*n*) in the related objects, of which only those that the page shows are read.
     func lines(_ page: LivePage) -> [LivePage.Line] {

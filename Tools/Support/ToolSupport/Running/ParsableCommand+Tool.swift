@@ -28,8 +28,8 @@ extension ParsableCommand {
     ///
     /// A failure is one line on standard error, `tool: message`, with control characters escaped, because
     /// messages quote names from files. `--version` as the first argument prints the versions of the tool and
-    /// of the C libraries, which belong to the system, and `--generate-manual` writes manual pages. Standard output closed by its reader (`tool | head`)
-    /// is not a failure.
+    /// of the C libraries, which belong to the system, and `--generate-manual` writes manual pages. Standard
+    /// output closed by its reader (`tool | head`) is not a failure.
     ///
     /// - Parameter arguments: The arguments after the name of the program; nil for those of the process.
     package static func runAsTool(_ arguments: [String]? = nil) -> Never {

@@ -189,7 +189,8 @@ import ToolSupport
     /// The schema and the rows of the tables of a store, as the sqlite3 shell writes them, in any order.
     private func dump(_ store: String) throws -> [Substring] {
         try ForeignWriter.run(".dump", on: directory.path(store)).split(separator: "\n").filter {
-            !$0.contains("sc_")
+            // The highest keys of deleted objects are not exported.
+            !$0.contains("sc_") && !$0.contains("sqlite_sequence")
         }.sorted()
     }
 
@@ -216,7 +217,7 @@ import ToolSupport
                 $0.attributes.contains(where: \.allowsExternalStorage)
             }
             let difference = try dump(new).difference(from: dump(store)).map { "\($0)".prefix(300) }
-            #expect(hasLargeValues || difference == [], "seed \(seed), store \(number)")
+            #expect(hasLargeValues || difference == [], "seed \(seed), store \(number): \(difference)")
             // The export of an equal store has equal files.
             _ = try export(new, to: again, format)
             #expect(
@@ -339,7 +340,7 @@ import ToolSupport
         _ = try export("books", to: "files")
         struct Stop: Error {}
         func start(restarting restarts: Bool = false) throws {
-            try ExportedStore(path: directory.path("files"), acceptingEdits: true).importContents(
+            _ = try ExportedStore(path: directory.path("files"), acceptingEdits: true).importContents(
                 to: directory.path("new"), restarting: restarts, batchSize: 7, busyTimeout: 5,
                 note: { _ in }, progress: { if $0.rows == 1 + 28 { throw Stop() } })
         }

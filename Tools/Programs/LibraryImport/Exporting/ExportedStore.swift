@@ -49,9 +49,8 @@ struct ExportedStore {
         do {
             model = try ManagedObjectModel(jsonText: String(decoding: text, as: UTF8.self))
         } catch {
-            let reason = (error as? ObjectStorageError)?.message ?? "\(error)"
             throw ToolFailure(
-                "“\(path)/\(ExportManifest.modelFileName)” is not a model: \(reason) Restore the file, or export the store again."
+                "“\(path)/\(ExportManifest.modelFileName)” is not a model: \(error.message) Restore the file, or export the store again."
             )
         }
         guard manifest.contents == ExportManifest.contents(of: model) else {

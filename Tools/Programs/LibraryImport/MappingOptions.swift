@@ -102,7 +102,8 @@ struct MappingOptions: ParsableArguments {
         let allNames = try allFieldNames(path: file, options: reading) { progress(.init($0, of: $1)) }
         if let known = model?.entity(named: name), let model {
             let named =
-                try ignored.map(PropertyNames.name) + relationships.map { try Self.relationship($0, columns: allNames).column }
+                try ignored.map(PropertyNames.name)
+                + relationships.map { try Self.relationship($0, columns: allNames).column }
             var mapping = try Mapping(
                 adopting: known, of: model, fieldNames: allNames, besides: named, note: note)
             try change(&mapping, fieldNames: allNames)

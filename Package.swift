@@ -93,7 +93,7 @@ let package = Package(
             name: "LibraryImport",
             dependencies: [
                 "SectionedFetch", "CoreDataStores", "ModelReading", "RecordReading", "CatalogueGenerator",
-                "ToolSupport", "InternalUtilities", argumentParser,
+                "ToolSupport", "InternalUtilities", argumentParser, crypto,
             ],
             path: "Tools/Programs/LibraryImport"),
         .executableTarget(

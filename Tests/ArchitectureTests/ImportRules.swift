@@ -48,7 +48,7 @@ enum ImportRules {
         // The programs that users run.
         "LibraryImport": [
             "SectionedFetch", "CoreDataStores", "ModelReading", "RecordReading", "CatalogueGenerator",
-            "ToolSupport", "InternalUtilities", "ArgumentParser",
+            "ToolSupport", "InternalUtilities", "ArgumentParser", "Crypto",
         ],
         "LibraryImportProgram": ["LibraryImport"],
         "LibraryBrowser": [

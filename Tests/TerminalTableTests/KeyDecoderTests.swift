@@ -13,7 +13,10 @@ import Testing
             [.pageUp, .pageDown, .home, .end, .home, .end]
         ),
         ("\u{1B}[1;5Bx", [.down, .character("x")]),
-        ("\r\n\u{7F}\u{8}\u{3}\u{C}", [.enter, .enter, .backspace, .backspace, .interrupt, .redraw]),
+        (
+            "\r\n\u{7F}\u{8}\u{3}\u{C}\u{1A}",
+            [.enter, .enter, .backspace, .backspace, .interrupt, .redraw, .suspend]
+        ),
         ("\u{1B}[200~q", [.character("q")]),
         ("\u{1B}q", [.escape, .character("q")]),
         ("\u{1}\u{0}a", [.character("a")]),

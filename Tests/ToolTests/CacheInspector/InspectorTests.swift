@@ -38,6 +38,52 @@ import Testing
         #expect(lines[1].split(separator: " ").prefix(3) == ["a", "2", "45"])
     }
 
+    @Test func `statistics contain the sizes of each cache, and sections are plotted`() throws {
+        let store = try BookStore()
+        for request in [["--cache", "a"], ["--cache", "b", "--group-by", "language"]] {
+            _ = try store.lookUp(request)
+        }
+        let list = try #require(try store.inspect("list", "--json").json() as? [[String: Any]])
+        let caches = try #require(
+            try store.inspect("stats", "--json").jsonObject()["caches"] as? [[String: Any]])
+        #expect(caches as NSArray == list as NSArray)
+        #expect(try store.inspect("stats").lines.suffix(3) == store.inspect("list").lines.suffix(3))
+        let plot = try store.inspect("show", "b", "--plot")
+        let bars = plot.lines.filter { $0.contains("█") }
+        #expect(bars.count == Set(store.books.map(\.language)).count, "\(plot)")
+        for (language, books) in Dictionary(grouping: store.books, by: \.language) {
+            let line = bars.first { $0.contains("  \(books.count)  █") && $0.contains(language ?? "nil") }
+            #expect(line != nil || (language ?? "").isEmpty, "\(language ?? "nil") \(plot)")
+        }
+    }
+
+    @Test func `a watched report is printed again after a change, until a signal or a closed output`() throws
+    {
+        let store = try BookStore()
+        let script = """
+            cd -- "$1"
+            "$2/cache-inspector" list --watch --cache-directory caches >out &
+            until grep -q 'no caches' out; do sleep 0.05; done
+            "$2/library-browser" "$3" --cache c --cache-directory caches >list
+            until grep -q '^c ' out; do sleep 0.05; done
+            kill -TERM $!; wait $!; echo $?
+            "$2/cache-inspector" list --watch 9 --cache-directory caches | head -n 1; echo ${PIPESTATUS[0]}
+            "$2/cache-inspector" show none --watch --cache-directory caches 2>errors; echo $?
+            """
+        let run = try ToolProcess.run(
+            executable: URL(filePath: "/usr/bin/env"),
+            [
+                "bash", "-c", script, "bash", store.directory.url.path, ToolProcess.directory.path,
+                store.path,
+            ])
+        let lines = run.lines
+        #expect(lines[0] == "143" && lines[1].hasPrefix("cache  entries") && lines[2] == "0", "\(run)")
+        #expect(lines[3] == "2", "\(run)")
+        let output = try String(contentsOf: store.directory.file("out"), encoding: .utf8)
+        #expect(output.hasPrefix("There are no caches.\n\ncache  entries"), "\(output)")
+        #expect(!output.contains("\u{1B}"))
+    }
+
     @Test func `an entry is shown with its request, sections, token and sizes`() throws {
         let store = try BookStore()
         _ = try store.lookUp(["--cache", "books", "--group-by", "author.name", "--where", "year>1900"])

@@ -35,7 +35,7 @@ struct LiveBrowserTests {
     ) throws {
         let sections = try works.sections()
         let lines = WorksOnScreen.lines(sections)
-        var start = lines.count - height + 1
+        var start = lines.count - height + 2
         // The first line is a header that stays, and the line below it is a row.
         if !lines[start].hasPrefix("  ") { start += 1 }
         try session.wait(for: "the end of the list", sourceLocation: sourceLocation) {
@@ -76,13 +76,13 @@ struct LiveBrowserTests {
         for section in sections where titles.last != String(section.name.prefix(1)) {
             titles.append(String(section.name.prefix(1)))
         }
-        #expect(screen.prefix(titles.count).map { String($0.suffix(1)) } == titles)
+        #expect(screen.dropFirst().prefix(titles.count).map { String($0.suffix(1)) } == titles)
         try session.type("'j")
         try waitForList(session, from: "Japanese")
         // The current title of the bar and the chosen row are marked.
         let styled = try session.screen(styled: true)
         #expect(styled.contains { $0.contains("\u{1B}[7mJ") }, "\(styled)")
-        #expect(styled[1].hasPrefix("\u{1B}[7m  "))
+        #expect(styled[2].hasPrefix("\u{1B}[7m> "))
         try session.press("End")
         try waitForEnd(session)
         try session.press("Home")
@@ -103,7 +103,7 @@ struct LiveBrowserTests {
         let session = try start()
         try waitForList(session)
         func chosen() throws -> String {
-            try session.screen(styled: true).prefix(height).first { $0.hasPrefix("\u{1B}[7m  ") } ?? ""
+            try session.screen(styled: true).prefix(height).first { $0.hasPrefix("\u{1B}[7m> ") } ?? ""
         }
         try session.type("/the r")
         let count = try ForeignWriter.run(
@@ -156,7 +156,7 @@ struct LiveBrowserTests {
         try ForeignWriter.run("DELETE FROM Work WHERE title LIKE 'Title 1%'", on: works.store)
         try waitForList(session)
         let screen = try session.screen()
-        #expect(screen[0].hasPrefix("\\u{1B}[2J\\u{1B}[31mred\\u{7}\\nline  1"))
+        #expect(screen[1].hasPrefix("\\u{1B}[2J\\u{1B}[31mred\\u{7}\\nline  1"))
         #expect(screen[29].hasPrefix("Last change: "))
         try session.type("'漢")
         try session.press("End")
@@ -198,6 +198,79 @@ struct LiveBrowserTests {
             #expect(screen[height - 1].hasPrefix("? shows the keys"))
         }
         try quit(session)
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `Enter shows all values and related objects, and numbers are searched as shown`() throws {
+        let tool = try ToolProcess.path("library-browser")
+        let session = try TmuxSession(
+            works.directory,
+            "'\(tool)' works.store --entity Work --sort title --columns title,year,author.name,genre,language,objectID --live"
+        )
+        try session.wait(for: "the titles") {
+            $0[0].hasPrefix("  title") && $0[0].contains("author.name") && $0[1].hasPrefix("> ")
+        }
+        let row = try ForeignWriter.run(
+            "SELECT w.title, w.year, a.name, a.objectID, (SELECT count(*) FROM Work x WHERE x.author = a.objectID) FROM Work w JOIN Author a ON a.objectID = w.author WHERE w.year > 1000 AND length(a.name) < 30 AND length(w.title) < 60 ORDER BY length(w.title) DESC, w.title LIMIT 1",
+            on: works.store)
+        let fields = row.trimmingCharacters(in: .newlines).split(separator: "|").map(String.init)
+        try #require(fields.count == 5)
+        let first = try ForeignWriter.run(
+            "SELECT title FROM Work WHERE year LIKE '%\(fields[1])%' OR title LIKE '%\(fields[1])%' OR objectID LIKE '%\(fields[1])%' ORDER BY title, objectID LIMIT 1",
+            on: works.store
+        ).trimmingCharacters(in: .newlines)
+        try session.type("/\(fields[1])")
+        try session.wait(for: "the year") { $0.contains { $0.hasPrefix("> " + first.prefix(15)) } }
+        try session.press("Escape")
+        // Pasted at once, the search ends before the row is chosen.
+        try session.type("/\(fields[0])\n")
+        try session.wait(for: "the row") { $0.contains { $0.hasPrefix("> " + fields[0].prefix(15)) } }
+        try session.press("l")
+        try session.wait(for: "the first column hidden") {
+            $0[0].hasPrefix("‹ ") && !$0[0].contains("title")
+                && $0.contains { $0.hasPrefix("> ") && $0.contains(fields[1]) }
+        }
+        try session.press("h")
+        try session.press("Enter")
+        let details = try session.wait(for: "the details") {
+            $0[0].hasPrefix("Work/") && $0[29].hasPrefix("Enter goes to")
+        }
+        #expect(details.contains { $0.dropFirst(2).hasPrefix("title") && $0.contains(fields[0].prefix(15)) })
+        #expect(
+            details.contains {
+                $0.hasPrefix("  author") && $0.contains("\(fields[2])  (Author/\(fields[3]))")
+            })
+        let line = try #require(details.firstIndex { $0.hasPrefix("  author") })
+        for _ in 1..<line { try session.press("j") }
+        try session.press("Enter")
+        try session.wait(for: "the author") {
+            $0[0] == "Author/\(fields[3])"
+                && $0.contains { $0.contains("\(fields[4]) object") && $0.contains("of Work") }
+        }
+        try session.press("Escape")
+        try session.wait(for: "the work again") { $0[0].hasPrefix("Work/") && $0[line].hasPrefix("> author") }
+        try session.press("BSpace")
+        try session.wait(for: "the list") { $0[0].hasPrefix("  title") }
+        try session.type("s")
+        try session.wait(for: "the status") { $0[0] == "Status" && $0[1].contains(" rows · no cache") }
+        try session.type("x")
+        try session.wait(for: "the list") { $0[0].hasPrefix("  title") }
+        // Ctrl-Z restores the terminal, and fg draws the list again.
+        try session.press("C-z")
+        try session.wait(for: "the shell") { $0[0] == "before" && !$0.contains { $0.hasPrefix("  title") } }
+        try session.type("fg; printf 'exit status %s\\n' $?\n")
+        try session.wait(for: "the list") { $0[0].hasPrefix("  title") }
+        // The log disappears while it is in use.
+        try ForeignWriter.run(
+            "UPDATE Work SET genre = genre || '!' WHERE year = \(fields[1])", on: works.store)
+        try session.wait(for: "the change") { $0[28].contains("1 batch") }
+        try FileManager.default.removeItem(atPath: works.store + "-wal")
+        try session.wait(for: "the missing log") { $0[29].hasPrefix("Changes cannot be followed: The log") }
+        #expect(try session.screen()[29].hasSuffix("… s: all"))
+        try session.type("s")
+        try session.wait(for: "the whole message") { $0.contains { $0.contains("integrity_check") } }
+        try session.type("xq")
+        try session.wait(for: "the end") { $0.contains { $0.hasPrefix("exit status 0") } }
     }
 
     @Test(arguments: [("TERM", 143), ("INT", 130), ("HUP", 129)])

@@ -81,15 +81,16 @@ struct WorksOnScreen {
         return rest.count <= 2
     }
 
-    /// Whether the upper lines of a screen are a header and the list from a line on. The header is that of
-    /// the section of this line.
+    /// Whether the upper lines of a screen are the titles of the columns, a header, and the list from a line
+    /// on. The header is that of the section of this line, and one of the rows is marked as the chosen one.
     static func isList(
         _ screen: [String], _ sections: [Section], from start: Int, height: Int
     ) -> Bool {
         let all = lines(sections)
-        guard screen.count >= height, start < all.count else { return false }
+        guard screen.count >= height, start < all.count, screen[0].hasPrefix("  title") else { return false }
+        let screen = screen.dropFirst().map { $0.hasPrefix("> ") ? "  " + $0.dropFirst(2) : $0 }
         guard let header = all[...start].last(where: { !$0.hasPrefix("  ") }) else { return false }
-        let rows = all[start...].prefix(height - 1)
+        let rows = all[start...].prefix(height - 2)
         return isLine(screen[0], header) && zip(screen.dropFirst(), rows).allSatisfy { isLine($0, $1) }
     }
 }

@@ -4,7 +4,7 @@ import ToolSupport
 
 /// The options for the store that caches are compared with.
 struct ComparedStoreOptions: ParsableArguments {
-    @Option(help: "The store of the cached requests.")
+    @Option(help: "The store of the cached requests.", completion: .file())
     var store: String?
 
     @OptionGroup var opening: ForeignStoreOptions

@@ -5,6 +5,7 @@ import ToolSupport
 struct EntryReport {
     let entry: CacheEntry
     let showsSections: Bool
+    var showsPlot = false
 
     /// The text, one fact in each line.
     var lines: [String] {
@@ -32,7 +33,7 @@ struct EntryReport {
         var table = TextTable(alignments: [.left, .left])
         let heading =
             "\(TerminalText.escaped(entry.name.rawValue)), entry \(entry.fingerprint.shortDescription)"
-        return [heading] + table.lines(facts.map { ["  " + $0.0, $0.1] }) + sectionLines
+        return [heading] + table.lines(facts.map { ["  " + $0.0, $0.1] }) + sectionLines + plotLines
     }
 
     private var size: String {
@@ -52,9 +53,25 @@ struct EntryReport {
         return table.lines(
             (0..<index.numberOfSections).map { position in
                 let section = index.section(at: position)
-                let name = NestedName(section.name).map { "\($0.outer) › \($0.inner)" } ?? section.name
-                return ["    " + Quantity.count(section.rows.count), section.indexTitle, name]
+                return [
+                    "    " + Quantity.count(section.rows.count), section.indexTitle, Self.name(of: section),
+                ]
             })
+    }
+
+    private static func name(of section: SectionIndex.Section) -> String {
+        NestedName(section.name).map { "\($0.outer) › \($0.inner)" } ?? section.name
+    }
+
+    private var plotLines: [String] {
+        guard showsPlot, let index = entry.index else { return [] }
+        let terminal = Terminal()
+        var plot = BarPlot(count: index.numberOfSections, maximumCount: BarPlot.usualCount)
+        for position in 0..<index.numberOfSections {
+            let section = index.section(at: position)
+            plot.add(Self.name(of: section), section.rows.count)
+        }
+        return plot.lines(width: terminal.width - 4).map { "    " + $0 }
     }
 
     /// The JSON object.

@@ -23,7 +23,9 @@ struct ExplainCommand: Inspection {
         if compared.store == nil { throw ValidationError("explain needs --store.") }
     }
 
-    func inspect() throws {
+    var watchedStore: String? { compared.store }
+
+    func report() throws -> InspectionReport {
         let caches = options.caches
         let name = try CacheName(cache)
         let container = try compared.opening.openToInspect(compared.store ?? "")
@@ -37,7 +39,7 @@ struct ExplainCommand: Inspection {
         }
         // If the caches cannot be read, the look-up has already reported it.
         let others = (try? caches.entries(ofCache: name)) ?? []
-        try options.output.print(json(lookup, summary, others), orText: lines(lookup, summary, others))
+        return InspectionReport(json(lookup, summary, others), lines(lookup, summary, others))
     }
 
     private func lines(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> [String] {

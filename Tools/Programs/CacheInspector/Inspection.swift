@@ -7,12 +7,31 @@ import ToolSupport
 protocol Inspection: ParsableCommand {
     var options: InspectionOptions { get }
 
+    /// The path of the store that the inspection reads; nil for none.
+    var watchedStore: String? { get }
+
     /// Performs the inspection in this process.
-    func inspect() throws
+    func report() throws -> InspectionReport
 }
 
 extension Inspection {
+    var watchedStore: String? { nil }
+
+    private func inspect() throws {
+        let report = try report()
+        try options.output.print(report.json(), orText: report.lines())
+        if let finding = report.finding { throw finding }
+    }
+
     func run() throws {
+        if let seconds = options.watch {
+            let files = [options.directory.appending(path: "data.mdb").path]
+            let store = watchedStore.map { [$0, $0 + "-wal"] } ?? []
+            let watch = InspectionWatch(
+                files: files + store, interval: seconds > 0 ? .seconds(seconds) : nil,
+                isJSON: options.output.json)
+            return try watch.run(report)
+        }
         if options.isolatedCopy != nil {
             IsolatedInspection.limitProcess()
             try inspect()
@@ -41,7 +60,25 @@ struct InspectionOptions: ParsableArguments {
     @Option(help: .hidden)
     var isolatedCopy: String?
 
+    @Option(
+        defaultAsFlag: 0,
+        help: ArgumentHelp(
+            """
+            Print the report again whenever the caches or the store change, until Ctrl-C; with a number, also after as many \
+            seconds. On a terminal, the new report replaces the old one; otherwise, a report that differs from the last one \
+            follows it after an empty line.
+            """, valueName: "seconds"))
+    var watch: Double?
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard let watch else { return }
+        guard watch >= 0, watch <= 86_400 else {
+            throw ValidationError("--watch \(watch) must be between 0 and 86,400 seconds.")
+        }
+        if isIsolated { throw ValidationError("--watch and --isolated exclude each other.") }
+    }
 
     /// The directory that the options name.
     var directory: URL { cacheDirectory.directory }

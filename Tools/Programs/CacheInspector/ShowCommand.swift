@@ -14,18 +14,24 @@ struct ShowCommand: Inspection {
     @Flag(help: "Also show the sections.")
     var sections = false
 
+    @Flag(
+        help:
+            "Also plot the sizes of the sections as bars, in the width of the terminal. More than forty sections are summed in groups of neighbours."
+    )
+    var plot = false
+
     @OptionGroup var options: InspectionOptions
 
     func validate() throws { _ = try CacheName(argument: name) }
 
-    func inspect() throws {
+    func report() throws -> InspectionReport {
         let name = try CacheName(name)
         let caches = options.caches
         let entries = try caches.entries(ofCache: name)
         guard !entries.isEmpty else { throw try ToolFailure.noCache(name, in: options) }
-        let reports = entries.map { EntryReport(entry: $0, showsSections: sections) }
-        try options.output.print(
-            .array(reports.map(\.json)), orText: Array(reports.map(\.lines).joined(separator: [""])))
+        let reports = entries.map { EntryReport(entry: $0, showsSections: sections, showsPlot: plot) }
+        return InspectionReport(
+            .array(reports.map(\.json)), Array(reports.map(\.lines).joined(separator: [""])))
     }
 }
 

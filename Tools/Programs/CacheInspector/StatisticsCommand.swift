@@ -10,11 +10,16 @@ struct StatisticsCommand: Inspection {
 
     @OptionGroup var options: InspectionOptions
 
-    func inspect() throws {
+    func report() throws -> InspectionReport {
         let caches = options.caches
         let statistics = try caches.statistics()
         let file = FileSize(caches.directory.appending(path: "data.mdb"))
-        try options.output.print(json(statistics, file), orText: lines(statistics, file))
+        let summaries = try caches.cacheNames().map {
+            CacheSummary(name: $0, entries: try caches.entries(ofCache: $0))
+        }
+        return InspectionReport(
+            json(statistics, file, summaries),
+            lines(statistics, file) + (summaries.isEmpty ? [] : [""] + CacheSummary.lines(summaries)))
     }
 
     private func lines(_ statistics: CacheStatistics?, _ file: FileSize?) -> [String] {
@@ -44,7 +49,9 @@ struct StatisticsCommand: Inspection {
         return table.lines(facts)
     }
 
-    private func json(_ statistics: CacheStatistics?, _ file: FileSize?) -> JSONValue {
+    private func json(
+        _ statistics: CacheStatistics?, _ file: FileSize?, _ summaries: [CacheSummary]
+    ) -> JSONValue {
         [
             "directory": .string(options.directory.path),
             "numberOfCaches": .count(statistics?.numberOfCaches ?? 0),
@@ -55,6 +62,7 @@ struct StatisticsCommand: Inspection {
             "numberOfReaders": .count(statistics?.numberOfReaders ?? 0),
             "fileByteCount": file.map { .count($0.byteCount) } ?? .null,
             "allocatedByteCount": file.map { .count($0.allocatedByteCount) } ?? .null,
+            "caches": .array(summaries.map(\.json)),
         ]
     }
 }

@@ -31,7 +31,9 @@ struct VerifyCommand: Inspection {
         if compared.store == nil { throw ValidationError("Pass --store to compare with a request.") }
     }
 
-    func inspect() throws {
+    var watchedStore: String? { compared.store }
+
+    func report() throws -> InspectionReport {
         let caches = options.caches
         let name = try name.map { try CacheName($0) }
         let container = try compared.store.map { try compared.opening.openToInspect($0) }
@@ -41,12 +43,11 @@ struct VerifyCommand: Inspection {
         } else {
             verdicts = try check(name, caches, container)
         }
-        try options.output.print(.array(verdicts.map(\.json)), orText: lines(verdicts))
         let numberOfFindings = verdicts.count { $0.isWrong }
-        if numberOfFindings > 0 {
-            throw ToolFinding(
-                "\(Quantity.count(numberOfFindings, "entry is", "entries are")) damaged or wrong.")
-        }
+        let finding = ToolFinding(
+            "\(Quantity.count(numberOfFindings, "entry is", "entries are")) damaged or wrong.")
+        return InspectionReport(
+            .array(verdicts.map(\.json)), lines(verdicts), finding: numberOfFindings > 0 ? finding : nil)
     }
 
     private func lines(_ verdicts: [Verdict]) -> [String] {

@@ -39,7 +39,7 @@ struct LibraryBrowser: ParsableCommand {
             """,
         version: LibraryVersions.text(of: "library-browser"))
 
-    @Argument(help: "The store or database to list.")
+    @Argument(help: "The store or database to list.", completion: .file())
     var store: String
 
     @Option(

@@ -22,7 +22,7 @@ struct AdoptCommand: ParsableCommand {
             Edit the model and pass it with --using to change names or to leave out tables.
             """)
 
-    @Argument(help: "The database.")
+    @Argument(help: "The database.", completion: .file())
     var file: String
 
     @Flag(

@@ -8,7 +8,7 @@ struct GenerateCommand: ParsableCommand {
         commandName: "generate", abstract: "Writes a synthetic library of songs as CSV.",
         discussion: "The same seed gives the same bytes on every machine.")
 
-    @Argument(help: "The file to write.")
+    @Argument(help: "The file to write.", completion: .file())
     var file: String
 
     @Option(parsing: .unconditional, help: "The number of songs, up to 10,000,000.")

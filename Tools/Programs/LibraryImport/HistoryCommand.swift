@@ -11,7 +11,7 @@ struct HistoryCommand: ParsableCommand {
             and digest, the entity, the options and the counts. Nothing is written.
             """)
 
-    @Argument(help: "The store.")
+    @Argument(help: "The store.", completion: .file())
     var store: String
 
     @OptionGroup var opening: StoreOpeningOptions

@@ -27,11 +27,11 @@ struct ImportCommand: ParsableCommand {
 
     @Argument(
         help:
-            "The file: CSV, JSON Lines or a JSON array, as its first character tells; also compressed by gzip or in a zip archive. “-” is standard input."
-    )
+            "The file: CSV, JSON Lines or a JSON array, as its first character tells; also compressed by gzip or in a zip archive. “-” is standard input.",
+        completion: .file())
     var file: String
 
-    @Argument(help: "The store.")
+    @Argument(help: "The store.", completion: .file())
     var store: String
 
     @OptionGroup var reading: ReadingOptions

@@ -10,7 +10,8 @@ package struct LibraryImport: ParsableCommand {
             "Imports CSV, JSON Lines and JSON arrays, and copies Core Data stores and other SQLite databases into a new store.",
         discussion: """
             “library-import --from STORE NEW” moves everything of a Core Data store, or of any SQLite database, into a new store; \
-            see “library-import help move”.
+            see “library-import help move”. “library-import export STORE DIRECTORY” writes a whole store to files, and \
+            “library-import --from DIRECTORY NEW” makes an equal store of them.
 
             Exit status: 0 if every row was imported; 1 if rows were skipped, which are listed on standard error; 2 if the import \
             failed or was stopped; 3 if the import succeeded and all its rows are committed, but the summary could not be \
@@ -18,7 +19,7 @@ package struct LibraryImport: ParsableCommand {
             """,
         subcommands: [
             ImportCommand.self, ProposeCommand.self, GenerateCommand.self, AdoptCommand.self,
-            HistoryCommand.self, MoveCommand.self,
+            HistoryCommand.self, MoveCommand.self, ExportCommand.self,
         ],
         defaultSubcommand: ImportCommand.self)
 

@@ -68,6 +68,14 @@ extension MappingOptions {
             }
         }
         for text in noValues {
+            var rest = Substring(text)
+            if let name = PropertyNames.takeQuotedName(from: &rest) {
+                // A quoted word without a column may contain the sign.
+                let word = rest.first == "=" ? String(rest.dropFirst()) : name + rest
+                let column = rest.first == "=" ? exact(name) : nil
+                apply(column) { $0.noValue = ($0.noValue ?? []) + [word] }
+                continue
+            }
             // A word may contain the sign, and so may a column.
             let signs = text.indices.filter { text[$0] == "=" }
             let sign = signs.last { columns.contains(exact(String(text[..<$0]))) }
@@ -126,9 +134,9 @@ extension MappingOptions {
     private static func parts(
         of text: String, _ option: String, _ example: String
     ) throws(ValidationError) -> (column: String, value: String) {
-        guard let sign = text.lastIndex(of: "=") else {
+        guard let parts = columnAndValue(text) else {
             throw ValidationError("\(option) \(text): write \(example).")
         }
-        return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+        return parts
     }
 }

@@ -12,7 +12,14 @@ struct MappingOptions: ParsableArguments {
     @Option(help: "The entity of the rows. Without a mapping, the default is the file's name.")
     var entity: String?
 
-    @Option(help: "The attribute that identifies a row, or the name of its column.")
+    @Option(
+        help: ArgumentHelp(
+            "The attribute that identifies a row, or the name of its column.",
+            discussion: """
+                In every option, a column or property whose name has characters of the option's syntax, such as = : , or a \
+                quotation mark, is written #"a=b", with a backslash before a quotation mark or a backslash: \
+                --type '#"a=b"=string'.
+                """))
     var key: String?
 
     @Flag(help: "The rows have no key: every row is inserted.")
@@ -95,7 +102,8 @@ struct MappingOptions: ParsableArguments {
         let allNames = try allFieldNames(path: file, options: reading) { progress(.init($0, of: $1)) }
         if let known = model?.entity(named: name), let model {
             let named =
-                try ignored + relationships.map { try Self.relationship($0, columns: allNames).column }
+                try ignored.map(PropertyNames.name)
+                + relationships.map { try Self.relationship($0, columns: allNames).column }
             var mapping = try Mapping(
                 adopting: known, of: model, fieldNames: allNames, besides: named, note: note)
             try change(&mapping, fieldNames: allNames)
@@ -179,7 +187,7 @@ struct MappingOptions: ParsableArguments {
             try require(relationship.column, "--relationship \(text)")
             let column = exact(relationship.column)
             relationship.column = column.text
-            let others = Set(ignored.map(exact) + [column])
+            let others = Set(ignored.map { exact(PropertyNames.name($0)) } + [column])
             mapping.attributes.removeAll { others.contains(ExactText($0.column)) }
             if let other = mapping.attributes.first(where: {
                 $0.name.lowercased() == relationship.name.lowercased()
@@ -191,7 +199,7 @@ struct MappingOptions: ParsableArguments {
             mapping.relationships.removeAll { $0.name == relationship.name }
             mapping.relationships.append(relationship)
         }
-        for column in ignored {
+        for column in ignored.map(PropertyNames.name) {
             try require(column, "--ignore \(column)")
             let exact = exact(column)
             mapping.attributes.removeAll { ExactText($0.column) == exact }
@@ -219,7 +227,7 @@ struct MappingOptions: ParsableArguments {
         typed.formUnion(
             try applyForms(to: &mapping, settingTypes: isProposal, besides: typed, exact: exact))
         if noKey { mapping.key = nil }
-        if let key {
+        if let key = key.map(PropertyNames.name) {
             // The name of the column is accepted if the attribute has another name.
             let attribute =
                 mapping.attributes.first { $0.name == key } ?? mapping.attributes.first { $0.column == key }
@@ -235,8 +243,8 @@ struct MappingOptions: ParsableArguments {
         _ text: String, columns: [String]
     ) throws(ValidationError) -> Mapping.Relationship {
         let parts = parts(ofRelationship: text, columns: Set(columns))
-        let right = parts?.destination.split(separator: ".", maxSplits: 1).map(String.init) ?? []
-        guard let (name, column, _) = parts, !right.isEmpty else {
+        let right = PropertyNames.split(String(parts?.destination ?? ""), at: ".").map(PropertyNames.name)
+        guard let (name, column, _) = parts, right.count <= 2, !right.contains("") else {
             throw ValidationError(
                 "--relationship \(text): write COLUMN=ENTITY or NAME:COLUMN=ENTITY.ATTRIBUTE.")
         }
@@ -252,6 +260,7 @@ struct MappingOptions: ParsableArguments {
     private static func parts(
         ofRelationship text: String, columns: Set<String>
     ) -> (name: String?, column: String, destination: Substring)? {
+        if text.contains("#\""), let parts = quotedParts(ofRelationship: text) { return parts }
         let signs = text.indices.filter { text[$0] == "=" }
         func destination(_ sign: String.Index) -> Substring { text[text.index(after: sign)...] }
         for sign in signs.reversed() where columns.contains(String(text[..<sign])) {
@@ -269,18 +278,42 @@ struct MappingOptions: ParsableArguments {
         return (left.count == 2 ? left[0] : nil, left.last ?? "", destination(sign))
     }
 
+    /// Splits a text with quoted names at the signs outside the quotes; nil if it has no equals sign.
+    private static func quotedParts(
+        ofRelationship text: String
+    ) -> (name: String?, column: String, destination: Substring)? {
+        let sides = PropertyNames.split(text, at: "=")
+        guard sides.count >= 2 else { return nil }
+        let left = PropertyNames.split(sides[0], at: ":")
+        let destination = Substring(sides.dropFirst().joined(separator: "="))
+        guard left.count > 1, let name = left.first else {
+            return (nil, PropertyNames.name(sides[0]), destination)
+        }
+        let column = left.dropFirst().joined(separator: ":")
+        return (PropertyNames.name(name), PropertyNames.name(column), destination)
+    }
+
+    /// Splits a text at the equals sign after a quoted column, or else at its last one; nil if it has none.
+    static func columnAndValue(_ text: String) -> (column: String, value: String)? {
+        var rest = Substring(text)
+        if let name = PropertyNames.takeQuotedName(from: &rest), rest.first == "=" {
+            return (name, String(rest.dropFirst()))
+        }
+        guard let sign = text.lastIndex(of: "=") else { return nil }
+        return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    }
+
     private static func type(_ text: String) throws(ValidationError) -> (column: String, type: AttributeType)
     {
-        guard let separator = text.lastIndex(of: "=") else {
+        guard let (column, name) = columnAndValue(text) else {
             throw ValidationError("--type \(text): write COLUMN=TYPE.")
         }
-        let name = String(text[text.index(after: separator)...])
         guard let type = AttributeType(rawValue: name) else {
             let names = AttributeType.allCases.map(\.rawValue)
             throw ValidationError(
                 "--type \(text): unknown type “\(name)”. \(NearestName.suggestion(for: name, among: names))"
             )
         }
-        return (String(text[..<separator]), type)
+        return (column, type)
     }
 }

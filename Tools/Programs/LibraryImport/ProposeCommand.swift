@@ -14,7 +14,7 @@ struct ProposeCommand: ParsableCommand {
             would give it.
             """)
 
-    @Argument(help: "The file. “-” is standard input.")
+    @Argument(help: "The file. “-” is standard input.", completion: .file())
     var file: String
 
     @OptionGroup var reading: ReadingOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import RecordReading
+import ToolSupport
 
 /// The options for reading a file.
 struct ReadingOptions: ParsableArguments {
@@ -28,7 +29,7 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The names of all columns of a CSV file, separated by commas, in place of those in the header.",
+            "The names of all columns of a CSV file, separated by commas, in place of those in the header. A name with a comma is written #\"last, first\".",
             valueName: "names"))
     var columns: String?
 
@@ -117,8 +118,7 @@ struct ReadingOptions: ParsableArguments {
         options.skippedLines = headerLine.map { $0 - 1 } ?? skipLines
         options.skippedFooterLines = skipFooter
         options.hasHeader = !noHeader
-        options.columnNames = columns?.split(separator: ",", omittingEmptySubsequences: false).map(
-            String.init)
+        options.columnNames = columns.map(PropertyNames.list)
         options.commentPrefix = comment
         options.arrayPath = at
         options.numbersElements = numberElements

@@ -8,7 +8,8 @@ import ToolSupport
 /// The model that a command reads.
 struct ModelOptions: ParsableArguments {
     @Argument(
-        help: "The model, a Core Data store that contains one, or a database whose tables become entities.")
+        help: "The model, a Core Data store that contains one, or a database whose tables become entities.",
+        completion: .file())
     var model: String
 
     @Option(

@@ -8,6 +8,8 @@ package enum Key: Hashable, Sendable {
     case interrupt
     /// Ctrl-L.
     case redraw
+    /// Ctrl-Z.
+    case suspend
 }
 
 /// A decoder of the bytes that a terminal sends for key presses.
@@ -48,6 +50,7 @@ package struct KeyDecoder {
         switch first {
         case 0x03: return (.interrupt, 1)
         case 0x0C: return (.redraw, 1)
+        case 0x1A: return (.suspend, 1)
         case 0x0A, 0x0D: return (.enter, 1)
         case 0x08, 0x7F: return (.backspace, 1)
         case 0x1B: return sequence()

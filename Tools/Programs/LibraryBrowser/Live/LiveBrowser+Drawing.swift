@@ -8,6 +8,10 @@ extension LiveBrowser {
     /// The width beyond which a value is shortened, in columns.
     private static let maximumCellWidth = 48
     private static let indentation = "  "
+    /// The width to which a column is narrowed before the last columns are hidden.
+    private static let minimumCellWidth = 16
+    /// The mark of the chosen row, which a terminal without reversed text shows as well.
+    static let cursor = "> "
     /// The width of the index bar with a space before it, in columns.
     private static let indexBarWidth = 3
 
@@ -19,18 +23,33 @@ extension LiveBrowser {
     /// Draws the current state on the screen.
     func draw() throws(ToolFailure) {
         let tableHeight = max(1, terminal.height - Self.statusHeight)
-        var lines = mode == .help ? LiveHelp.lines : tableLines
+        var lines = mode == .page ? pageLines(height: tableHeight) : tableLines
         lines = Array(lines.prefix(tableHeight))
         lines += Array(repeating: "", count: max(0, tableHeight - lines.count))
-        if mode != .help {
-            for (line, title) in indexBarTitles(height: tableHeight).enumerated() {
-                lines[line] += LiveTerminal.column(terminal.width - 1) + title
+        if mode != .page {
+            let bar = indexBarTitles(height: tableHeight - titleHeight)
+            for (line, title) in bar.enumerated() {
+                lines[line + titleHeight] += LiveTerminal.column(terminal.width - 1) + title
             }
         }
-        lines.append(LiveTerminal.reversed(TerminalText.fitted(statusText, to: terminal.width)))
-        lines.append(TerminalText.shortened(lastLine, to: terminal.width))
+        lines.append(LiveTerminal.reversed(TerminalText.padded(cut(statusText), to: terminal.width)))
+        lines.append(cut(lastLine))
         try terminal.show(lines)
         table.dropHiddenCells()
+    }
+
+    /// The height of the column titles above the table, which a low terminal does not show.
+    var titleHeight: Int { terminal.height >= 5 && !table.columns.isEmpty ? 1 : 0 }
+
+    /// Returns a text that fits the terminal; a longer one ends with the key that shows the rest.
+    private func cut(_ text: String) -> String {
+        let hint = "… s: all"
+        guard TerminalText.width(of: text) > terminal.width, terminal.width > 2 * hint.count else {
+            return TerminalText.shortened(text, to: terminal.width)
+        }
+        var head = TerminalText.shortened(text, to: terminal.width - hint.count + 1)
+        if head.hasSuffix("…") { head.removeLast() }
+        return head + hint
     }
 
     private var bodyWidth: Int {
@@ -40,20 +59,36 @@ extension LiveBrowser {
     private var tableLines: [String] {
         let lines = table.viewport.lines
         let paths = lines.compactMap { if case .row(let path) = $0 { path } else { nil } }
-        let rows = layout.lines(
-            paths.map(table.cells), maximumWidth: max(1, bodyWidth - Self.indentation.count))
-        let texts = Dictionary(uniqueKeysWithValues: zip(paths, rows))
+        let titles = table.columns.map { PropertyNames.written($0.property.path) }
+        let cells = [titles] + paths.map(table.cells)
+        layout.measure(cells)
+        let width = max(1, bodyWidth - Self.indentation.count)
+        let shown = layout.columns(
+            from: min(firstColumn, max(0, titles.count - 1)), maximumWidth: width,
+            minimumWidth: Self.minimumCellWidth)
+        let rows = layout.lines(cells, columns: shown, maximumWidth: width)
+        let texts = Dictionary(uniqueKeysWithValues: zip(paths, rows.dropFirst()))
         let chosen = table.viewport.chosenPath
-        return lines.map { line in
-            switch line {
-            case .header(let section): header(section)
-            case .row(let path):
-                path == chosen
-                    ? LiveTerminal.reversed(
-                        TerminalText.fitted(Self.indentation + (texts[path] ?? ""), to: bodyWidth))
-                    : Self.indentation + (texts[path] ?? "")
+        return titleLine(rows.first ?? "", shown)
+            + lines.map { line in
+                switch line {
+                case .header(let section): header(section)
+                case .row(let path):
+                    path == chosen
+                        ? LiveTerminal.reversed(
+                            TerminalText.fitted(Self.cursor + (texts[path] ?? ""), to: bodyWidth))
+                        : Self.indentation + (texts[path] ?? "")
+                }
             }
-        }
+    }
+
+    /// The titles of the columns, with marks for hidden columns at both sides.
+    private func titleLine(_ titles: String, _ shown: Range<Int>) -> [String] {
+        guard titleHeight > 0 else { return [] }
+        let start = shown.lowerBound > 0 ? "‹ " : Self.indentation
+        let isCut = shown.upperBound < table.columns.count
+        let line = isCut ? TerminalText.fitted(start + titles, to: bodyWidth - 2) + " ›" : start + titles
+        return [LiveTerminal.bold(TerminalText.shortened(line, to: bodyWidth))]
     }
 
     private func header(_ position: Int) -> String {
@@ -75,7 +110,7 @@ extension LiveBrowser {
 }
 
 extension LiveBrowser {
-    private var statusText: String {
+    var statusText: String {
         var parts = [Quantity.count(table.viewport.numberOfRows, "row")]
         if list.sectionKey != nil { parts.append(Quantity.count(table.numberOfSections, "section")) }
         if table.isNested { parts.append(Quantity.count(table.model.sections.count, "subsection")) }
@@ -90,16 +125,22 @@ extension LiveBrowser {
     }
 
     /// The text of the last line: a prompt, a message, a failure, or the last change.
-    private var lastLine: String {
+    var lastLine: String {
         switch mode {
         case .searching:
-            let found = search.map { $0.text.isEmpty ? "" : "  \(Quantity.count($0.matches.count)) found" }
-            return "/\(TerminalText.escaped(search?.text ?? ""))_\(found ?? "")"
+            guard let search, !search.text.isEmpty else { return "/_" }
+            let found = search.isStale ? "…" : "\(Quantity.count(search.matches.count)) found"
+            return "/\(TerminalText.escaped(search.text))_  \(found)"
         case .jumping: return "Go to the index title: _"
-        case .help: return "Any key returns to the list."
+        case .page: return message ?? pageHint
         case .list: break
         }
-        if let message { return message }
+        return message ?? reportText
+    }
+
+    /// The failure to follow changes, or the last change.
+    var reportText: String {
+        if let fileFailure { return "Changes cannot be followed: \(TerminalText.escaped(fileFailure))" }
         if let failure = watchFailure ?? table.failure {
             let failure = table.controller.managedObjectContext.container.explained(failure)
             return "Changes cannot be followed: \(TerminalText.escaped(failure.messageWithOption))"

@@ -4,14 +4,17 @@ import ToolSupport
 
 extension LiveBrowser {
     /// Performs the action of a key.
-    func press(_ key: Key) {
+    func press(_ key: Key) throws(ToolFailure) {
         switch key {
         case .interrupt: return end(.signal(SignalPipe.interruption))
         case .redraw: return terminal.forget()
+        case .suspend:
+            try terminal.suspend()
+            return fitTable()
         default: message = nil
         }
         switch mode {
-        case .help: mode = .list
+        case .page: turn(key)
         case .jumping: jump(key)
         case .searching(let origin): type(key, from: origin)
         case .list: browse(key)
@@ -31,10 +34,21 @@ extension LiveBrowser {
         case .character("/"): beginSearching()
         case .character("n"): findNext()
         case .character("N"): findPrevious()
-        case .character("?"): mode = .help
+        case .right, .character("l"): showColumn(firstColumn + 1)
+        case .left, .character("h"): showColumn(firstColumn - 1)
+        case .enter: if let object = table.chosenObject { open(.details(object.objectID)) }
+        case .character("s"), .character("m"): open(.status)
+        case .character("?"): open(.help)
         case .character("q"): end(.quit)
         default: break
         }
+    }
+
+    private func showColumn(_ column: Int) {
+        let last = max(0, table.columns.count - 1)
+        if column > last { message = "This is the last column." }
+        if column < 0 { message = "This is the first column." }
+        firstColumn = max(0, min(column, last))
     }
 
     private func beginJumping() {
@@ -57,7 +71,7 @@ extension LiveBrowser {
 
     private func beginSearching() {
         guard search != nil else {
-            message = "No text column to search. Choose one with --columns."
+            message = "No column to search. Choose some with --columns."
             return
         }
         search(for: "")
@@ -67,7 +81,9 @@ extension LiveBrowser {
     private func type(_ key: Key, from origin: Int) {
         let text = search?.text ?? ""
         switch key {
-        case .enter: mode = .list
+        case .enter:
+            finishSearch()
+            mode = .list
         case .backspace where !text.isEmpty: search(for: String(text.unicodeScalars.dropLast()))
         case .escape, .backspace:
             mode = .list

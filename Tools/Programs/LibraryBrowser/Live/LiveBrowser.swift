@@ -8,7 +8,8 @@ final class LiveBrowser {
     /// The current meaning of keys.
     enum Mode: Hashable {
         case list
-        case help
+        /// Pages over the list, the last of which is shown.
+        case page
         /// The next key is an index title.
         case jumping
         /// Keys edit the search text. Cancelling the search selects the given row, the one before the search.
@@ -33,6 +34,10 @@ final class LiveBrowser {
     let terminal: LiveTerminal
     let list: ListRequest
     var mode = Mode.list
+    /// The pages over the list: help, status, and details of objects.
+    var pages: [LivePage] = []
+    /// The first column that is shown.
+    var firstColumn = 0
     var search: LiveSearch?
     /// The text of the last line until the next key.
     var message: String?
@@ -42,8 +47,11 @@ final class LiveBrowser {
     var lastMergeDuration: Duration?
     /// The error of the last merge, or nil if it succeeded.
     var watchFailure: ObjectStorageError?
+    /// The failure of the store's files, or nil while they are there.
+    var fileFailure: String?
     private let input: LiveInput
     private let watch: ChangeWatch
+    private let files: StoreFileWatch
     private var decoder = KeyDecoder()
     private var ending: Ending?
     /// Whether the search text changed since the last search.
@@ -58,6 +66,7 @@ final class LiveBrowser {
         self.terminal = terminal
         self.input = input
         self.watch = watch
+        files = StoreFileWatch(table.controller.managedObjectContext.container)
         search = LiveSearch(table.controller, columns: table.columns)
         layout = Self.layout(of: table.columns)
         resizeTable()
@@ -70,18 +79,24 @@ final class LiveBrowser {
     func run() throws -> Ending {
         while true {
             try draw()
-            let pause = table.failure == nil ? watch.timeUntilNextTry : Self.pauseAfterFailure
+            let pause =
+                table.failure == nil ? watch.timeUntilNextTry ?? StoreFileWatch.pause : Self.pauseAfterFailure
             let timeout = decoder.isWaiting ? Self.escapeTimeout : pause
             switch try input.wait(timeout, watch) {
-            case .bytes(let bytes): decoder.keys(bytes).forEach(press)
+            case .bytes(let bytes): try decoder.keys(bytes).forEach(press)
             case .signals(let numbers): try receive(numbers)
             case .end: return .quit
             case .news: break
-            case .timeout: decoder.finish().forEach(press)
+            case .timeout: try decoder.finish().forEach(press)
             }
             if let ending { return ending }
-            if isSearchDue { searchForText() }
+            if isSearchDue, !input.hasBytes {
+                // A search of many rows takes a while, and the typed text appears before.
+                try draw()
+                searchForText(untilKey: true)
+            }
             followChanges()
+            fileFailure = fileFailure ?? files.failure
             if let defect = table.defect { throw ToolDefect(defect.message) }
         }
     }
@@ -96,14 +111,26 @@ final class LiveBrowser {
     }
 
     private func receive(_ numbers: [Int32]) throws(ToolFailure) {
-        if let number = numbers.first(where: { $0 != SignalPipe.resizing }) { return end(.signal(number)) }
-        try terminal.resize()
+        let harmless = [SignalPipe.resizing, SignalPipe.stopping, SignalPipe.continuing]
+        if let number = numbers.first(where: { !harmless.contains($0) }) { return end(.signal(number)) }
+        if numbers.contains(SignalPipe.stopping) {
+            try terminal.suspend()
+        } else if numbers.contains(SignalPipe.continuing) {
+            try terminal.resume()
+        } else {
+            try terminal.resize()
+        }
+        fitTable()
+    }
+
+    /// Fits the table to the size of the terminal.
+    func fitTable() {
         layout = Self.layout(of: table.columns)
         resizeTable()
     }
 
     private func resizeTable() {
-        table.viewport.resize(height: terminal.height - Self.statusHeight)
+        table.viewport.resize(height: terminal.height - Self.statusHeight - titleHeight)
     }
 
     private func followChanges() {
@@ -132,9 +159,21 @@ final class LiveBrowser {
         if failure?.code == .storeChanged { end(.storeChanged) }
     }
 
-    private func searchForText() {
+    /// Completes a search for the text that was typed, before its row is chosen.
+    func finishSearch() {
+        guard isSearchDue else { return }
+        searchForText(untilKey: false)
+    }
+
+    private func searchForText(untilKey endsAtKey: Bool) {
         isSearchDue = false
         guard case .searching(let origin) = mode else { return }
+        search?.isInterrupted = { [input] in endsAtKey && input.hasBytes }
+        defer {
+            search?.isInterrupted = { false }
+            // An interrupted search begins again after the keys.
+            isSearchDue = search?.isStale ?? false
+        }
         find { (search, viewport) throws(ObjectStorageError) in try search.match(from: origin, in: viewport) }
     }
 
@@ -143,10 +182,11 @@ final class LiveBrowser {
         guard var search, !search.text.isEmpty else { return }
         do throws(ObjectStorageError) {
             let path = try body(&search, table.viewport)
-            message = path == nil ? "No match." : nil
+            message = path == nil && !search.isStale ? "No match." : nil
             if let path { table.viewport.choose(path) }
         } catch {
             message = "The search failed: \(TerminalText.escaped(error.message))"
+            search.cancel()
         }
         self.search = search
     }

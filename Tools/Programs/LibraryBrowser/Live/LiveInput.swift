@@ -44,6 +44,12 @@ struct LiveInput {
         return bytes.isEmpty ? .end : .bytes(bytes)
     }
 
+    /// Whether the terminal has bytes that were not read yet.
+    var hasBytes: Bool {
+        var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&file, 1, 0) > 0
+    }
+
     private func read(_ descriptor: Int32) throws(ToolFailure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let count = bytes.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }

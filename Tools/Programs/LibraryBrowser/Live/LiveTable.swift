@@ -58,10 +58,17 @@ final class LiveTable: FetchedResultsControllerDelegate {
     /// Whether the sections of the table are the subsections of nested sections.
     var isNested: Bool { controller.sectionKey?.isNested ?? false }
 
+    /// The object of the chosen row; nil in an empty table.
+    var chosenObject: ManagedObject? { viewport.chosenPath.map(object) }
+
+    private func object(at path: RowPath) -> ManagedObject {
+        controller.object(at: isNested ? model.nestedPath(of: path) : path.indexPath)
+    }
+
     /// Returns the cells of a row, creating them when the row first appears on the screen.
     func cells(at path: RowPath) -> [String] {
         if let row = model.cells[path] { return row.cells }
-        let object = controller.object(at: isNested ? model.nestedPath(of: path) : path.indexPath)
+        let object = object(at: path)
         let cells = columns.map { column in
             do throws(ObjectStorageError) {
                 return ValueText.text(try column.property.value(for: object), of: column.property)

@@ -8,6 +8,7 @@ import ToolSupport
 /// line wrapping, so that a character that the terminal draws wider than computed affects only its own line.
 final class LiveTerminal {
     private var settings: termios
+    private var rawSettings: termios
     private var isOurs = true
     private var shown: [String] = []
     /// The width of the terminal, in columns.
@@ -38,6 +39,7 @@ final class LiveTerminal {
     init() throws(ToolFailure) {
         try Self.check()
         settings = termios()
+        rawSettings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Self.failure("queried") }
         var raw = settings
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
@@ -46,15 +48,39 @@ final class LiveTerminal {
             controls[Int(VMIN)] = 1
             controls[Int(VTIME)] = 0
         }
+        rawSettings = raw
         guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else { throw Self.failure("configured") }
         StatementWatchdog.restoreTerminal(settings, writing: Self.farewell)
-        // The alternate screen, no wrapping, no cursor.
-        try write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l")
+        try write(Self.greeting)
+        try resize()
+    }
+
+    /// Restores the terminal, stops the process as Ctrl-Z does, and takes the terminal again when the process
+    /// continues.
+    ///
+    /// - Throws: ``ToolFailure`` if the terminal fails.
+    func suspend() throws(ToolFailure) {
+        try write(Self.farewell)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+        SignalPipe.stop()
+        try resume()
+    }
+
+    /// Takes the terminal again after another program used it, and clears the screen.
+    ///
+    /// - Throws: ``ToolFailure`` if the terminal fails.
+    func resume() throws(ToolFailure) {
+        guard tcsetattr(STDIN_FILENO, TCSADRAIN, &rawSettings) == 0 else {
+            throw Self.failure("configured")
+        }
+        try write(Self.greeting)
         try resize()
     }
 
     deinit { restore() }
 
+    /// The sequences for the alternate screen, no wrapping and no cursor.
+    private static let greeting = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l"
     /// The sequences that restore the cursor, line wrapping and the previous screen.
     private static let farewell = "\u{1B}[0m\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l"
 

@@ -22,15 +22,18 @@ struct MoveCommand: ParsableCommand {
             A move that was interrupted continues when the same command is run again. Until it ends, library-browser says that \
             NEW is unfinished, and other imports into NEW are refused.
 
+            STORE may also be a directory that “library-import export” wrote. The new store is equal to the exported one. Files \
+            that were changed since the export are refused without --edited.
+
             Exit status: 0 if all rows and values were moved; 1 if rows or values are lost that NEW cannot have, which the \
             report lists; 2 if the move failed, was stopped, or found a difference; 3 if it succeeded, but the report could not \
             be printed; 64 if the command line is invalid.
             """)
 
-    @Option(help: ArgumentHelp("The store to move.", valueName: "store"))
+    @Option(help: ArgumentHelp("The store to move.", valueName: "store"), completion: .file())
     var from: String
 
-    @Argument(help: "The new store.")
+    @Argument(help: "The new store.", completion: .file())
     var new: String
 
     @Option(
@@ -41,6 +44,9 @@ struct MoveCommand: ParsableCommand {
 
     @Flag(help: "Delete an unfinished NEW, and begin again.")
     var restart = false
+
+    @Flag(help: "Accept files of an export that were changed since, and check their rows.")
+    var edited = false
 
     @Option(name: .customLong("batch"), help: "The largest number of rows in one transaction.")
     var batchSize = 5_000
@@ -74,6 +80,10 @@ struct MoveCommand: ParsableCommand {
                 "\(name) is for importing a file of records. With --from, everything of a store is moved; leave \(name) out."
             )
         }
+        if ExportedStore.isDirectory(from), model != nil {
+            throw ValidationError(
+                "--model is for stores of Core Data, and “\(from)” is a directory. Leave it out.")
+        }
         guard batchSize > 0 else { throw ValidationError("--batch \(batchSize) must be at least 1.") }
     }
 
@@ -89,8 +99,12 @@ struct MoveCommand: ParsableCommand {
     }
 
     func run() throws {
-        var progress = ImportProgress()
         Interruption.begin(endingAtSecond: true)
+        if ExportedStore.isDirectory(from) { return try importExport() }
+        guard !edited else {
+            throw ToolFailure("--edited is for a directory with an exported store, and “\(from)” is none.")
+        }
+        var progress = ImportProgress()
         let report: MoveReport
         do {
             let target = MoveTarget(path: new, sourcePath: from, busyTimeout: opening.busyTimeout)
@@ -115,6 +129,35 @@ struct MoveCommand: ParsableCommand {
         }
         guard report.isComplete else { throw ToolFailure(report.failure) }
         if report.comparison.numberOfLosses > 0 { throw ExitCode(ToolExit.finding) }
+    }
+
+    /// Makes a store from the files of an exported one.
+    private func importExport() throws {
+        var progress = ImportProgress()
+        let report: ExportImportReport
+        do {
+            let export = try ExportedStore(path: from, acceptingEdits: edited)
+            report = try export.importContents(
+                to: new, restarting: restart, batchSize: batchSize, busyTimeout: opening.busyTimeout,
+                note: LibraryImport.note
+            ) { progress.show($0) }
+        } catch is CancellationError {
+            LibraryImport.note("Interrupted. Run the same command again to continue.")
+            throw ExitCode(128 + (Interruption.signal ?? SIGINT))
+        } catch {
+            ImportProgress.clear()
+            throw failure(error)
+        }
+        ImportProgress.clear()
+        let lines = report.lines(path: from, store: new, progress.elapsed)
+        do {
+            try StandardOutput.print(asJSON: json, report.json(path: from, store: new), lines: lines)
+        } catch let error as ToolFailure {
+            LibraryImport.note(
+                "The import finished, but its report could not be printed: \(error.message) \(lines[0])")
+            throw ExitCode(ToolExit.unreportedImport)
+        }
+        if report.clearedReferences > 0 { throw ExitCode(ToolExit.finding) }
     }
 
     /// Returns the error that ends the tool, with the remedy for a move.

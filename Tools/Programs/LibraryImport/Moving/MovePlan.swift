@@ -9,6 +9,19 @@ struct MovePlan {
         case objects(EntityDescription)
         /// The pairs of a relationship.
         case links(RelationshipDescription, EntityDescription)
+
+        /// Returns the tables of a model in the order in which they are filled.
+        static func all(of model: ManagedObjectModel) -> [Self] {
+            model.entities.filter { $0.parentName == nil }.map(Self.objects)
+                + model.entities.flatMap { entity in
+                    entity.ownRelationships.compactMap { relationship in
+                        guard model.linkEnd(of: relationship, in: entity)?.isForward == true else {
+                            return nil
+                        }
+                        return .links(relationship, entity)
+                    }
+                }
+        }
     }
 
     /// The model of the new store. Its entities have the slots of those of the source.
@@ -47,14 +60,14 @@ struct MovePlan {
             )
         }
         model = found
-        tables =
-            found.entities.filter { $0.parentName == nil }.map(Table.objects)
-            + found.entities.flatMap { entity in
-                entity.ownRelationships.compactMap { relationship in
-                    guard found.linkEnd(of: relationship, in: entity)?.isForward == true else { return nil }
-                    return .links(relationship, entity)
-                }
-            }
+        tables = Table.all(of: found)
+    }
+
+    /// Creates a plan with the model of a store of the library, as it is.
+    init(keeping model: ManagedObjectModel) {
+        self.model = model
+        changes = []
+        tables = Table.all(of: model)
     }
 
     private static let maximumChanges = 1_000

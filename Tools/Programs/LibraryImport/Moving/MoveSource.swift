@@ -29,8 +29,10 @@ struct MoveSource {
     ///
     /// - Parameters:
     ///   - model: The path of a model for a store of Core Data that does not contain one; nil to use its own.
+    ///   - sharesStore: Whether a store of the library is opened like by any other program, so that its state
+    ///     can be read while others write, also if SQLite makes files beside it.
     /// - Throws: ``ToolFailure``; `ObjectStorageError` for a file that cannot be read.
-    init(path: String, model: String?, busyTimeout: Double) throws {
+    init(path: String, model: String?, busyTimeout: Double, sharingStore sharesStore: Bool = false) throws {
         guard !path.isEmpty else {
             throw ToolFailure("The path after --from is empty. Pass the path of the store to move.")
         }
@@ -74,6 +76,7 @@ struct MoveSource {
             entities = try Self.entities(of: found.model, withConstraintsOf: container)
         case .store:
             kindName = "store"
+            options.preservesFiles = !sharesStore
             container = try PersistentContainer(url: url, options: options)
             partsWithoutPlace = []
             entities = Self.entities(of: container.model, withRulesOf: container.model)

@@ -138,7 +138,7 @@ struct MoveTarget {
 
 extension MoveSource {
     /// Returns the number of objects, for the progress.
-    fileprivate func numberOfRows() throws -> Int {
+    func numberOfRows() throws -> Int {
         try container.model.entities.filter { $0.parentName == nil }.reduce(0) { count, entity in
             try count + context.count(for: FetchRequest<ManagedObject>(entityName: entity.name))
         }

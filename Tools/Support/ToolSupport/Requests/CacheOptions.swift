@@ -11,7 +11,7 @@ package struct CacheDirectoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The directory of the caches. [default: $XDG_CACHE_HOME/library-browser/section-caches, or the same below $HOME/.cache, or below $TMPDIR or /tmp]",
-            valueName: "directory"))
+            valueName: "directory"), completion: .directory)
     package var cacheDirectory: String?
 
     /// Called by the argument parser.

@@ -9,8 +9,8 @@ package enum KeySyntax {
         """
         A key is a property (department), a property of a related object (artist.name), or one of:
         letter:PROPERTY[:LOCALE][:apart] for the first letter;
-        index:PROPERTY[:LOCALE] for the letter of an alphabetic index, without regard to leading blanks and marks;
-        folded:PROPERTY for a text without regard to case and accents;
+        index:PROPERTY[:LOCALE] for the letter of an alphabetic index, without regard to leading blanks and marks, that of pinyin in zh;
+        folded:PROPERTY for a text without regard to case and accents, so that ABBA and Abba are one section;
         year:PROPERTY[:ZONE], and likewise decade, quarter, month, week and day, for a date, in UTC unless a time zone is given;
         range:PROPERTY:step=NUMBER for ranges of numbers of one length;
         range:PROPERTY:bounds=NUMBER/NUMBER/… for ranges between bounds, each with its lower and without its upper bound.

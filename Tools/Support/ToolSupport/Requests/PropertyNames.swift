@@ -71,7 +71,7 @@ extension PropertyNames {
     static func isQuoted(_ text: some StringProtocol) -> Bool { text.hasPrefix(mark) }
 
     /// Splits a text at a separator outside quoted names. Empty parts are kept.
-    static func split(_ text: String, at separator: Unicode.Scalar) -> [String] {
+    package static func split(_ text: String, at separator: Unicode.Scalar) -> [String] {
         var parts: [String] = []
         var part = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -103,6 +103,24 @@ extension PropertyNames {
             return quoted.name
         }.joined(separator: ".")
     }
+
+    /// Returns the name of a column or property that is a whole option, without its quotes if it has any.
+    package static func name(_ text: String) -> String {
+        var rest = Substring(text)
+        guard let name = takeQuotedName(from: &rest), rest.isEmpty else { return text }
+        return name
+    }
+
+    /// Removes a quoted name from the front of a text, and returns it without its quotes; nil if the text
+    /// does not begin with one.
+    package static func takeQuotedName(from text: inout Substring) -> String? {
+        guard let quoted = quotedName(at: text.unicodeScalars) else { return nil }
+        text = text[quoted.source.endIndex...]
+        return quoted.name
+    }
+
+    /// Returns the parts of a list of names that is separated by commas, without their quotes.
+    package static func list(_ text: String) -> [String] { split(text, at: ",").map(name) }
 
     /// Returns the key path of a property as the options take it: with quotes if it needs them.
     package static func written(_ path: String) -> String {

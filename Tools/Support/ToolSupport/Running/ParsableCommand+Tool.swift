@@ -28,8 +28,8 @@ extension ParsableCommand {
     ///
     /// A failure is one line on standard error, `tool: message`, with control characters escaped, because
     /// messages quote names from files. `--version` as the first argument prints the versions of the tool and
-    /// of the C libraries, which belong to the system. Standard output closed by its reader (`tool | head`)
-    /// is not a failure.
+    /// of the C libraries, which belong to the system, and `--generate-manual` writes manual pages. Standard
+    /// output closed by its reader (`tool | head`) is not a failure.
     ///
     /// - Parameter arguments: The arguments after the name of the program; nil for those of the process.
     package static func runAsTool(_ arguments: [String]? = nil) -> Never {
@@ -44,11 +44,35 @@ extension ParsableCommand {
                 try output.finish()
                 Foundation.exit(ToolExit.success)
             }
+            if ProgramArguments.all.dropFirst().first == "--generate-manual" {
+                try writeManual(to: Array(ProgramArguments.all.dropFirst(2)))
+                Foundation.exit(ToolExit.success)
+            }
             var command = try parseAsRoot(arguments ?? Array(ProgramArguments.all.dropFirst()))
             try command.run()
             Foundation.exit(ToolExit.success)
         } catch {
             Foundation.exit(report(error))
+        }
+    }
+
+    /// Writes the manual pages of the tool and of its commands to a directory.
+    ///
+    /// - Throws: ``ToolFailure`` without the path of a directory, or if a page cannot be written.
+    private static func writeManual(to arguments: [String]) throws {
+        guard let directory = arguments.first, arguments.count == 1 else {
+            throw ToolFailure(
+                "--generate-manual needs the path of a directory for the pages, and nothing else.")
+        }
+        for page in try ManualPage.pages(ofHelp: _dumpHelp()) {
+            let file = PathArgument.url(directory).appending(path: page.fileName)
+            do {
+                try Data(page.text(version: LibraryVersions.tools).utf8).write(to: file, options: .atomic)
+            } catch {
+                throw ToolFailure(
+                    "“\(file.path)” cannot be written: \(error.localizedDescription) Pass a directory that can be written."
+                )
+            }
         }
     }
 

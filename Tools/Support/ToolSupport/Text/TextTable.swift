@@ -32,18 +32,41 @@ package struct TextTable {
     ///   - maximumWidth: The largest width of a line, in columns of the terminal. Longer lines are shortened.
     /// - Returns: A line for each row, without trailing spaces.
     package mutating func lines(_ rows: [[String]], maximumWidth: Int = .max) -> [String] {
+        lines(rows, columns: widths.indices, maximumWidth: maximumWidth)
+    }
+
+    /// Lays out some columns of rows, as ``lines(_:maximumWidth:)`` lays out all.
+    ///
+    /// - Parameter columns: The columns that the lines show.
+    package mutating func lines(
+        _ rows: [[String]], columns: Range<Int>, maximumWidth: Int
+    ) -> [String] {
         let rows = measured(rows)
-        let widths = widths(within: maximumWidth)
+        let widths = Self.widths(Array(widths[columns]), within: maximumWidth)
         return rows.map { row in
             var line = ""
-            for (column, cell) in row.enumerated() {
+            for (column, cell) in row[columns].enumerated() {
                 if column > 0 { line += "  " }
+                let isLeft = alignments[columns.lowerBound + column] == .left
                 let cell = TerminalText.shortened(cell, to: widths[column])
-                line += TerminalText.padded(cell, to: widths[column], atEnd: alignments[column] == .left)
+                line += TerminalText.padded(cell, to: widths[column], atEnd: isLeft)
             }
             let end = line.lastIndex { $0 != " " }
             return TerminalText.shortened(end.map { String(line[...$0]) } ?? "", to: maximumWidth)
         }
+    }
+
+    /// Returns the columns from one on that fit a line, at least one.
+    ///
+    /// - Parameter minimumWidth: The width to which a column may be narrowed, in columns of the terminal.
+    package func columns(from first: Int, maximumWidth: Int, minimumWidth: Int) -> Range<Int> {
+        var (end, used) = (first, 0)
+        while end < widths.count {
+            used += min(widths[end], minimumWidth) + (end > first ? 2 : 0)
+            guard used <= maximumWidth || end == first else { break }
+            end += 1
+        }
+        return first..<end
     }
 
     /// Keeps the widths of rows that will be printed, so that earlier lines are aligned with them.
@@ -66,7 +89,7 @@ package struct TextTable {
 
     /// Returns the widths of the columns in a line of limited width. Only the widest columns are narrowed,
     /// all to one width, and at least to one column of the terminal.
-    private func widths(within maximumWidth: Int) -> [Int] {
+    private static func widths(_ widths: [Int], within maximumWidth: Int) -> [Int] {
         let gaps = 2 * max(0, widths.count - 1)
         guard widths.reduce(gaps, +) > maximumWidth else { return widths }
         let available = maximumWidth - gaps

@@ -1,18 +1,6 @@
-import ArgumentParser
+import ToolSupport
 
-/// The formats in which rows are written as data.
-enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
-    case csv, tsv, json, jsonl
-
-    /// The delimiter of a format of lines of fields; nil for JSON.
-    var delimiter: Character? {
-        switch self {
-        case .csv: ","
-        case .tsv: "\t"
-        case .json, .jsonl: nil
-        }
-    }
-
+extension ExportFormat {
     /// The paragraph of `--help`.
     static let discussion = """
         With --format, the rows are written as data, in the order of the request and in constant memory, with all attributes and \

@@ -1,0 +1,199 @@
+import RecordReading
+import SectionedFetch
+import ToolSupport
+
+/// A store that is being filled from the files of an export, in batches of one transaction each.
+final class ExportFiller {
+    private let export: ExportedStore
+    private let container: PersistentContainer
+    private let batchSize: Int
+    private let progress: (Importer.Progress) throws -> Void
+    private var record: MoveRecord
+    private var report = ExportImportReport()
+    private var rowsBefore = 0
+    private var bytesBefore = 0
+    private let byteCount: Int
+
+    private static let maximumByteCount = 16 << 20
+
+    init(
+        _ export: ExportedStore, _ container: PersistentContainer, _ record: MoveRecord, batchSize: Int,
+        progress: @escaping (Importer.Progress) throws -> Void
+    ) {
+        self.export = export
+        self.container = container
+        self.record = record
+        self.batchSize = batchSize
+        self.progress = progress
+        byteCount = export.manifest.files.reduce(0) { $0 + $1.bytes }
+    }
+
+    func run() throws -> ExportImportReport {
+        try container.runMaintenance("PRAGMA foreign_keys = OFF")
+        for (number, file) in export.manifest.files.enumerated() {
+            if number >= record.completedTables {
+                let rows = try fill(file)
+                report.files.append((file.name, rows))
+                try write { next in
+                    next.completedTables += 1
+                    next.key = nil
+                }
+            } else {
+                report.files.append((file.name, file.rows))
+            }
+            rowsBefore += file.rows
+            bytesBefore += file.bytes
+        }
+        try Mover.checkInterruption()
+        var cleared = 0
+        try write { _ in
+        } rows: { writer in
+            try writer.completeIndexes()
+            for entity in export.model.entities {
+                for relationship in entity.ownRelationships where !relationship.isToMany {
+                    cleared += try writer.clearDanglingReferences(of: relationship, in: entity)
+                }
+            }
+        }
+        report.clearedReferences = cleared
+        try checkLinks()
+        try container.runMaintenance("PRAGMA foreign_keys = ON")
+        try container.write { writer in try writer.setMoveRecord(nil, insteadOf: record) }
+        return report
+    }
+
+    /// Checks that both objects of each pair exist, in files that were edited.
+    private func checkLinks() throws {
+        let context = container.newContext()
+        for file in export.manifest.files where !export.editedFiles.isEmpty {
+            guard let name = file.relationship, let entity = export.model.entity(named: file.entity),
+                let relationship = entity.relationship(named: name)
+            else { continue }
+            try context.forEachStoredLink(of: relationship, in: entity) { link in
+                guard link.isComplete else {
+                    throw ToolFailure(
+                        "“\(export.path)/\(file.name)”: the pair of owner \(link.owner) and member \(link.member) has an object that does not exist. Correct the file, and run the command again with --restart."
+                    )
+                }
+                return true
+            }
+        }
+    }
+
+    private func write(
+        _ change: (inout MoveRecord) -> Void, rows: (BatchWriter) throws -> Void = { _ in }
+    ) throws {
+        var next = record
+        change(&next)
+        try container.write { writer in
+            try writer.setMoveRecord(next, insteadOf: record)
+            try rows(writer)
+        }
+        record = next
+    }
+
+    /// Inserts the rows of a file that are not in the store yet.
+    ///
+    /// - Returns: The number of rows of the file.
+    private func fill(_ file: ExportManifest.File) throws -> Int {
+        guard let entity = export.model.entity(named: file.entity) else {
+            throw ToolFailure(
+                "“\(export.path)/\(ExportManifest.fileName)” names the entity “\(file.entity)”, which the model does not have. Export the store again."
+            )
+        }
+        let relationship = file.relationship.flatMap(entity.relationship(named:))
+        let columns = relationship == nil ? entity.exportedColumns : EntityDescription.exportedLinkColumns
+        guard let (reader, positions) = try export.open(file, columns: columns.map(\.name)) else { return 0 }
+        let row = ExportedRow(
+            export: export, file: file, entity: relationship == nil ? entity : nil, columns: columns)
+        var rows: [(line: Int, values: [StoredValue])] = []
+        var size = 0
+        var count = 0
+        let done = Int(record.key ?? 0)
+        func flush() throws {
+            guard !rows.isEmpty else { return }
+            try write {
+                $0.key = Int64(count)
+            } rows: { writer in
+                try insert(rows, of: entity, relationship, file, writer)
+            }
+            (rows, size) = ([], 0)
+            try progress(
+                Importer.Progress(
+                    rows: rowsBefore + count, byteOffset: bytesBefore + reader.byteOffset,
+                    byteCount: byteCount))
+            try Mover.checkInterruption()
+        }
+        while true {
+            do throws(RecordError) {
+                guard try reader.next() else { break }
+            } catch {
+                throw ToolFailure("\(error)")
+            }
+            count += 1
+            guard count > done else { continue }
+            let values = try row.values(reader, positions)
+            rows.append((reader.line, values))
+            size += values.reduce(0) { $0 + $1.size }
+            if rows.count >= batchSize || size >= Self.maximumByteCount { try flush() }
+        }
+        try flush()
+        guard export.editedFiles.contains(file.name) || count == file.rows else {
+            throw ToolFailure(
+                "“\(export.path)/\(file.name)” has \(Quantity.count(count, "row")), and \(file.rows) were exported. Another program changed it meanwhile; run the command again with --restart."
+            )
+        }
+        return count
+    }
+
+    private func insert(
+        _ rows: [(line: Int, values: [StoredValue])], of entity: EntityDescription,
+        _ relationship: RelationshipDescription?, _ file: ExportManifest.File, _ writer: BatchWriter
+    ) throws {
+        func failure(_ line: Int, _ error: ObjectStorageError) -> any Error {
+            guard [.duplicateValue, .constraintViolation].contains(error.code) else { return error }
+            return ToolFailure(
+                "\(export.path)/\(file.name):\(line): \(error.message) Correct the file, and run the command again with --restart and --edited."
+            )
+        }
+        guard let relationship else {
+            try writer.announceBulkWrite(toTableNamed: entity.tableName)
+            let copier = try writer.rowCopier(of: entity)
+            for (line, values) in rows {
+                guard case .integer(let key)? = values.first else { continue }
+                do throws(ObjectStorageError) {
+                    try copier.insert(key: key, Array(values.dropFirst()))
+                } catch {
+                    throw failure(line, error)
+                }
+            }
+            return
+        }
+        if let end = export.model.linkEnd(of: relationship, in: entity) {
+            try writer.announceBulkWrite(toTableNamed: end.table.name)
+        }
+        for (line, values) in rows {
+            guard case .integer(let owner) = values[0], case .integer(let member) = values[1] else {
+                continue
+            }
+            do throws(ObjectStorageError) {
+                try writer.copyLink(
+                    of: relationship, in: entity, owner: owner, member: member,
+                    positions: (values[2], values[3]))
+            } catch {
+                throw failure(line, error)
+            }
+        }
+    }
+}
+
+extension StoredValue {
+    /// The number of bytes of a text or blob.
+    fileprivate var size: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .blob(let bytes): bytes.count
+        default: 8
+        }
+    }
+}

@@ -9,6 +9,8 @@ public final class BatchWriter {
     let database: Database
     let container: PersistentContainer
     private let reachedRows: ReachedRowsOfBatch?
+    /// Records the rows of an import; nil for none.
+    var importRecorder: ImportRecorder?
 
     init(database: Database, container: PersistentContainer) {
         self.database = database

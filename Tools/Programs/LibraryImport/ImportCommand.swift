@@ -37,6 +37,7 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var mappingOptions: MappingOptions
     @OptionGroup var opening: StoreOpeningOptions
+    @OptionGroup var history: HistoryOptions
 
     @Option(name: .customLong("batch"), help: "The number of rows in one transaction.")
     var batchSize = 10_000
@@ -135,7 +136,7 @@ struct ImportCommand: ParsableCommand {
             throw failure(error, whatStays: importer.whatStays)
         }
         ImportProgress.clear()
-        for text in importer.changeNotes { note(text) }
+        for text in importer.changeNotes + [importer.undoNote].compactMap(\.self) { note(text) }
         do {
             try print(importer.summary, importer.preview, progress.elapsed)
         } catch {
@@ -156,7 +157,9 @@ struct ImportCommand: ParsableCommand {
         let records = try target.open().importRecords()
         guard records.contains(where: { $0.entityName == mapping.entity && $0.digest != nil }),
             let digest = try ContentDigest.text(path: file, options: options),
-            let record = records.last(where: { $0.entityName == mapping.entity && $0.digest == digest })
+            let record = records.last(where: {
+                $0.entityName == mapping.entity && $0.digest == digest && $0.undoneDate == nil
+            })
         else { return }
         throw Importer.failure(InputFile.name(of: file), importedBy: record, into: store)
     }
@@ -264,7 +267,9 @@ struct ImportCommand: ParsableCommand {
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
                 isPartial: partial, isDryRun: dryRun,
                 text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: [file, store]),
-                start: resume?.start, recordedPosition: resume?.recorded, digest: digest),
+                start: resume?.start, recordedPosition: resume?.recorded,
+                history: history.limit.map { Importer.History(limit: $0, source: resume?.start.source) },
+                digest: digest),
             problems: problems, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }

@@ -26,6 +26,8 @@ final class Importer {
         var start: ImportPosition?
         /// The position that the store records at the beginning, or nil.
         var recordedPosition: ImportPosition?
+        /// The record of the import in the store, or nil for none.
+        var history: History?
         /// The digest of the file, which is complete after its last record.
         var digest: ContentDigest?
     }
@@ -51,6 +53,8 @@ final class Importer {
     var recordCount = 0
     /// The position that the store records.
     var recordedPosition: ImportPosition?
+    /// The record of the import in the store, or nil for none.
+    var history: History?
     /// The offset in the file after the last chunk, in bytes.
     private var byteOffset = 0
 
@@ -82,6 +86,7 @@ final class Importer {
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
         if options.isDryRun { preview = ImportPreview() }
         recordedPosition = options.recordedPosition
+        history = options.history
         if let start = options.start {
             recordCount = Int(start.records)
             summary = ImportSummary(start.counts)
@@ -134,6 +139,7 @@ final class Importer {
     private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
         var known: Tables?
         let before = summary
+        try beginPart(writer)
         // The first batch may begin with an empty table, into which rows are faster without indexes.
         if foundNewRows == nil, !lacksIndexes {
             lacksIndexes = try writer.deferIndexes(ofEntityNamed: mapping.entity)
@@ -145,6 +151,7 @@ final class Importer {
                 ?? Tables(
                     mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk),
                     expectsNewRows: options.isPartial ? false : foundNewRows)
+            if known == nil { try recordRows(of: tables) }
             known = tables
             byteOffset = chunk.byteOffset
             recordCount += chunk.count
@@ -164,6 +171,7 @@ final class Importer {
             if chunk.endsBatch {
                 try self.problems.flush()
                 try recordPosition(writer)
+                try endPart(writer, isComplete: false)
                 return false
             }
         }
@@ -171,7 +179,7 @@ final class Importer {
         try problems.flush()
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
-        if !options.isDryRun { try writer.add(record) }
+        try endPart(writer, isComplete: true)
         try writer.setImportPosition(nil, insteadOf: recordedPosition)
         return true
     }

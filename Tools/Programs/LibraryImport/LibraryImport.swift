@@ -18,7 +18,7 @@ struct LibraryImport: ParsableCommand {
             """,
         subcommands: [
             ImportCommand.self, ProposeCommand.self, GenerateCommand.self, AdoptCommand.self,
-            HistoryCommand.self, MoveCommand.self,
+            HistoryCommand.self, UndoCommand.self, MoveCommand.self,
         ],
         defaultSubcommand: ImportCommand.self)
 

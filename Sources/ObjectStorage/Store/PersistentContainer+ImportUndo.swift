@@ -1,0 +1,92 @@
+import Foundation
+import GRDB
+
+/// The undoing of imports.
+extension PersistentContainer {
+    /// Undoes an import in one transaction: deletes the rows that it inserted and the related objects that
+    /// nothing else uses, and gives updated rows their earlier values.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the import.
+    ///   - changedRows: The treatment of rows that were changed after the import.
+    ///   - isDryRun: Whether everything is rolled back.
+    /// - Returns: The counts. ``ImportUndoResult/isUndone`` is false if the transaction was rolled back,
+    ///   because of `isDryRun`, or because rows were changed and `changedRows` refuses them.
+    /// - Throws: ``ObjectStorageError`` if the store has no such import, or not the data to undo it; if an
+    ///   object requires a row that the import inserted; and if a write fails.
+    /// - Complexity: O(*n* log *m*) for *n* rows of the import and *m* of the store.
+    package func undoImport(
+        _ number: Int64, changedRows: ImportUndoResult.ChangedRows, isDryRun: Bool = false
+    ) throws -> ImportUndoResult {
+        struct RolledBack: Error { let result: ImportUndoResult }
+        do {
+            return try write { writer in
+                let result = try writer.undoImport(number, changedRows)
+                guard result.isUndone, !isDryRun else {
+                    if result.isUndone { try writer.checkRules() }
+                    var rolledBack = result
+                    rolledBack.isUndone = false
+                    throw RolledBack(result: rolledBack)
+                }
+                return result
+            }
+        } catch let error as RolledBack {
+            return error.result
+        }
+    }
+}
+
+extension BatchWriter {
+    /// Undoes an import in the current transaction, which must be rolled back if the result is not undone.
+    fileprivate func undoImport(
+        _ number: Int64, _ changedRows: ImportUndoResult.ChangedRows
+    ) throws(ObjectStorageError) -> ImportUndoResult {
+        try completeIndexes()
+        return try ObjectStorageError.translating("Undoing import \(number)") {
+            guard let record = try ImportRecord.all(in: database, number: number).first else {
+                throw ObjectStorageError(
+                    .invalidRequest,
+                    "\(container.nameInMessages) has no import \(number). The history lists the imports.")
+            }
+            try requireUndoData(of: record)
+            let undo = ImportUndo(record, changedRows, self)
+            try undo.run()
+            var result = undo.result
+            guard result.changed == 0 || changedRows != .refuse else { return result }
+            try ImportRecorder.dropData(of: number, because: "none", in: database)
+            let now = Date()
+            try database.run(
+                "UPDATE main.sc_import_batch SET undone = ?2 WHERE number = ?1",
+                [.integer(number), .real(now.timeIntervalSince1970)])
+            // An unfinished import must not continue after the rows that are gone.
+            if !record.isComplete, try database.hasTable(named: "sc_importing") {
+                try database.run(
+                    """
+                    DELETE FROM main.sc_importing WHERE (entity, source) IN
+                        (SELECT entity, source FROM main.sc_import_batch WHERE number = ?1)
+                    """, [.integer(number)])
+            }
+            result.isUndone = true
+            result.record.undoneDate = now
+            return result
+        }
+    }
+
+    private func requireUndoData(of record: ImportRecord) throws(ObjectStorageError) {
+        let reason: String
+        if record.undoneDate != nil {
+            reason = "it was undone before"
+        } else {
+            switch record.undoData {
+            case .kept: return
+            case .none: reason = "the store keeps no undo data of it"
+            case .dropped: reason = "its undo data were dropped to make space for those of later imports"
+            case .tooLarge: reason = "it has more undo data than the store keeps"
+            }
+        }
+        throw ObjectStorageError(
+            .invalidRequest,
+            "Import \(record.number) of “\(record.fileName)” cannot be undone: \(reason). Nothing was changed."
+        )
+    }
+}

@@ -23,6 +23,17 @@ public final class BatchWriter {
     /// - Throws: ``ObjectStorageError`` with all faults.
     package func checkRules() throws { try reachedRows?.check(in: database) }
 
+    /// Returns a number that changes whenever another connection commits to the store.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    package func versionOfOthers() throws(ObjectStorageError) -> Int64 {
+        try ObjectStorageError.translating("Reading the version of the store") {
+            guard case .integer(let version)? = try database.rows("PRAGMA main.data_version").first?.first
+            else { return 0 }
+            return version
+        }
+    }
+
     /// Returns the table of an entity, with its statements compiled.
     ///
     /// - Parameter expectedRows: The approximate number of rows that will be written in this transaction, if

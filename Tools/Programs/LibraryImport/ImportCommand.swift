@@ -122,19 +122,16 @@ struct ImportCommand: ParsableCommand {
         }
         progress.expectPasses(expectedPasses)
         let problems = ProblemReport()
-        let importer: Importer
-        do {
-            importer = try prepared(since: progress.begin, problems) { progress.show($0) }
-        } catch {
-            throw failure(error)
-        }
-        do {
-            defer { problems.finish() }
+        var importer: Importer
+        var restarts = 0
+        repeat {
+            do {
+                importer = try prepared(since: progress.begin, problems) { progress.show($0) }
+            } catch {
+                throw failure(error)
+            }
             progress.beginLastPass()
-            try importer.run()
-        } catch {
-            throw failure(error, whatStays: importer.whatStays)
-        }
+        } while try !imports(importer, problems, &restarts)
         ImportProgress.clear()
         for text in importer.changeNotes + [importer.undoNote].compactMap(\.self) { note(text) }
         do {
@@ -147,6 +144,26 @@ struct ImportCommand: ParsableCommand {
             throw ExitCode(ToolExit.unreportedImport)
         }
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
+    }
+
+    /// Runs an import, and returns false if it must be prepared again, because another program has changed the
+    /// store's model since.
+    private func imports(_ importer: Importer, _ problems: ProblemReport, _ restarts: inout Int) throws
+        -> Bool
+    {
+        do {
+            defer { problems.finish() }
+            try importer.run()
+            return true
+        } catch let error as Importer.StoreChanged {
+            restarts += 1
+            guard restarts < 10, InputFile.canBeReadAgain(file, options: reading.options) else {
+                throw failure(error.failure)
+            }
+            return false
+        } catch {
+            throw failure(error, whatStays: importer.whatStays)
+        }
     }
 
     /// Refuses a file whose rows without a key the store has from an earlier import.
@@ -260,7 +277,8 @@ struct ImportCommand: ParsableCommand {
         }
         if verbose { for text in mapping.descriptions { note(text) } }
         return Importer(
-            target: TargetWriter(target, missingModel: try mapping.model(beside: model)), mapping: mapping,
+            target: try TargetWriter(target, known: model) { [mapping] in try mapping.model(beside: $0) },
+            mapping: mapping,
             reader: reader, layout: layout, file: InputFile.name(of: file),
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,

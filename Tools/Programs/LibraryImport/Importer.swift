@@ -44,7 +44,11 @@ final class Importer {
     private let problems: ProblemReport
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary) -> Void
-    private var relatedKeys: [RelatedKeyCache]
+    var relatedKeys: [RelatedKeyCache]
+    /// Whether the store's values of the key are known to be unique.
+    var isKeyChecked = false
+    /// The version of the store after the last batch, which changes with each commit of another program.
+    var storeVersion: Int64?
     /// Whether nearly all rows of the last batch were new; nil before the first one.
     private var foundNewRows: Bool?
     /// Whether indexes were dropped that must be created at the end of the import.
@@ -117,6 +121,7 @@ final class Importer {
                     }
                 }
             } catch {
+                if let changed = storeChanged(error) { throw changed }
                 // The batch is rolled back, but the rows that it skipped stay counted.
                 let skipped = summary.skipped
                 summary = before.summary
@@ -140,6 +145,8 @@ final class Importer {
         var known: Tables?
         let before = summary
         try beginPart(writer)
+        try forgetChangedKeys(writer)
+        try prepareKey(writer)
         // The first batch may begin with an empty table, into which rows are faster without indexes.
         if foundNewRows == nil, !lacksIndexes {
             lacksIndexes = try writer.deferIndexes(ofEntityNamed: mapping.entity)
@@ -179,6 +186,7 @@ final class Importer {
         try problems.flush()
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
+        if let key = mapping.key { try writer.endKey(key, ofEntityNamed: mapping.entity) }
         try endPart(writer, isComplete: true)
         try writer.setImportPosition(nil, insteadOf: recordedPosition)
         return true

@@ -135,9 +135,11 @@ extension Mapping {
                 try requireName(relationship, in: other)
             }
         }
-        if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed {
+        if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed,
+            entity.mapping != nil
+        {
             throw ToolFailure(
-                "“\(entity.name).\(key)” has no index in the store, so each row would need a scan of the whole table. Choose another key."
+                "“\(entity.name).\(key)” has no index in the store, and the table belongs to another program, so it gets none. Choose another key."
             )
         }
         if !isPartial { try requireCompleteness(entity, of: model, whole: isWhole) }

@@ -120,7 +120,9 @@ struct MappingOptions: ParsableArguments {
         }
         let isKeyProposed = mapping.key != nil && key == nil
         try mapping.chooseTypes(
-            opening: open, keeping: typed, checkingKey: isKeyProposed, appliesForms: proposesForms,
+            opening: open, keeping: typed, checkingKey: isKeyProposed,
+            keyCandidates: mapping.key == nil && !noKey ? proposal.keyCandidates : [],
+            appliesForms: proposesForms,
             note: note,
             progress: progress)
         return mapping

@@ -35,6 +35,24 @@ extension BatchTable {
         }
     }
 
+    /// Inserts a row with a key that was used before.
+    func insertRow(_ key: Int64, _ values: [(column: Int, value: StoredValue)]) throws {
+        try noteWrite()
+        var row = [StoredValue](repeating: .null, count: columns.count)
+        for (column, value) in values { row[column] = entity.columnValue(value, slot: column) }
+        row = try shortened(row)
+        var names = [entity.keySQL] + values.map { entity.columnSQL(columns[$0.column]) }
+        var parameters = names.indices.map { "?\($0 + 1)" }
+        if let entityColumn = entity.concreteEntitySQL {
+            names.append(entityColumn)
+            parameters.append(entity.concreteEntityLiteral)
+        }
+        try database.run(
+            "INSERT INTO \(entity.tableSQL) (\(names.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))",
+            [.integer(key)] + values.map { row[$0.column] })
+        try reachedRows?.noteRow(key, entity, isThere: false, in: database)
+    }
+
     /// Gives a row other values in some columns.
     ///
     /// An object that gets another related object goes to the end of that object's ordered list.

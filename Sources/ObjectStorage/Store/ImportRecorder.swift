@@ -38,13 +38,15 @@ final class ImportRecorder {
         guard isRecording else { return }
         var parts: [(RowRecorder, UndoRows.Kind, [UInt8])] = []
         var updates: [(RowRecorder, UndoRows.Kind, [UInt8])] = []
+        var deletions: [(RowRecorder, UndoRows.Kind, [UInt8])] = []
         for table in tables {
-            let (inserted, updated) = table.take()
+            let (inserted, updated, deleted) = table.take()
             if let inserted { parts.append((table, table.kind, inserted)) }
             if let updated { updates.append((table, .updated, updated)) }
+            if let deleted { deletions.append((table, .deleted, deleted)) }
         }
         // An undo begins with the last part: a row that was inserted and updated is restored, then deleted.
-        parts += updates
+        parts += updates + deletions
         guard !parts.isEmpty else { return }
         try database.run(ImportRecord.undoTableSQL)
         for (table, kind, data) in parts {

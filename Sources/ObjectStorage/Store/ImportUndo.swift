@@ -25,8 +25,9 @@ final class ImportUndo {
 
     /// Undoes the import.
     func run() throws {
+        guard try database.hasTable(named: "sc_import_undo") else { return }
         // Related objects are deleted after all rows that refer to them.
-        for kinds in [[UndoRows.Kind.inserted, .updated], [.related]] {
+        for kinds in [[UndoRows.Kind.inserted, .updated, .deleted], [.related]] {
             let list = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
             let parts = try database.rows(
                 "SELECT part FROM main.sc_import_undo WHERE number = ?1 AND kind IN (\(list)) ORDER BY part DESC",
@@ -50,6 +51,9 @@ final class ImportUndo {
         case .updated:
             guard let updates = UndoRows.updated(data) else { throw damaged }
             for update in updates.reversed() { try restore(update, positions, in: table) }
+        case .deleted:
+            guard let rows = UndoRows.updated(data) else { throw damaged }
+            for row in rows.reversed() { try insert(row, positions, in: table) }
         case .inserted:
             guard let rows = UndoRows.inserted(data) else { throw damaged }
             for (key, fingerprint) in rows.reversed() {
@@ -106,6 +110,21 @@ final class ImportUndo {
             note(.duplicate(error.message ?? ""), update.key, row, earlier, table)
             return
         }
+        result.restored += 1
+    }
+
+    /// Inserts a row again that the import deleted.
+    private func insert(_ deleted: UndoRows.Update, _ positions: [Int], in table: UndoneTable) throws {
+        guard deleted.earlier.allSatisfy({ positions.indices.contains($0.column) }) else { throw damaged }
+        let values = deleted.earlier.map { (column: positions[$0.column], value: $0.value) }
+        if try table.rows.storedRow(deleted.key) != nil {
+            return note(.values, deleted.key, [], [], table)
+        }
+        if let name = try table.missingObject(values) {
+            note(.missing(relationship: name), deleted.key, [], [], table)
+            guard changedRows == .undo else { return }
+        }
+        try table.rows.insertRow(deleted.key, try table.withoutMissingObjects(values))
         result.restored += 1
     }
 

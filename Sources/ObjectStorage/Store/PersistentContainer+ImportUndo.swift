@@ -46,7 +46,8 @@ extension BatchWriter {
             guard let record = try ImportRecord.all(in: database, number: number).first else {
                 throw ObjectStorageError(
                     .invalidRequest,
-                    "\(container.nameInMessages) has no import \(number). The history lists the imports.")
+                    "Import \(number) is not in the history of \(container.nameInMessages). The history lists the imports."
+                )
             }
             try requireUndoData(of: record)
             let undo = ImportUndo(record, changedRows, self)

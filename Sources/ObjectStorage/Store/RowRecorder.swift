@@ -52,6 +52,18 @@ final class RowRecorder {
         try noteGrowth()
     }
 
+    /// Records a row that the import deleted.
+    ///
+    /// - Parameter values: The values before.
+    func noteRemoved(_ key: Int64, _ values: [StoredValue]) throws {
+        rows.addDeleted(
+            UndoRows.Update(
+                key: key, fingerprint: RowFingerprint.value(of: values, columns),
+                earlier: columns.enumerated().map { (column: $0, value: values[$1]) }))
+        try noteGrowth()
+    }
+
+    /// Forgets an inserted row that was deleted again.
     func noteDeleted(_ key: Int64) { rows.removeInserted(key) }
 
     /// Records a row that was updated.
@@ -82,7 +94,7 @@ final class RowRecorder {
     func stop() { table.recorder = nil }
 
     /// Removes and returns the recorded rows, packed.
-    func take() -> (inserted: [UInt8]?, updated: [UInt8]?) {
+    func take() -> (inserted: [UInt8]?, updated: [UInt8]?, deleted: [UInt8]?) {
         notedBytes = 0
         return rows.take()
     }

@@ -11,6 +11,8 @@ struct UndoRows {
         case updated = 1
         /// Objects that a row named, which are deleted if nothing else uses them.
         case related = 2
+        /// Elements of arrays that the import deleted, which are inserted again.
+        case deleted = 3
     }
 
     /// A row that existed before.
@@ -32,9 +34,13 @@ struct UndoRows {
     private var fingerprints: [UInt32] = []
     private var updates = UndoDataWriter()
     private var numberOfUpdates = 0
+    private var deletions = UndoDataWriter()
+    private var numberOfDeletions = 0
 
     /// The approximate size of the packed rows, in bytes.
-    var byteCount: Int { runs.count * 4 + fingerprints.count * 4 + updates.bytes.count }
+    var byteCount: Int {
+        runs.count * 4 + fingerprints.count * 4 + updates.bytes.count + deletions.bytes.count
+    }
 
     /// Adds an inserted row.
     mutating func addInserted(_ key: Int64, _ fingerprint: UInt32) {
@@ -71,9 +77,15 @@ struct UndoRows {
         updates.append(update)
     }
 
-    /// Removes all rows, and returns those that were inserted and those that were updated, each packed; nil
-    /// for none.
-    mutating func take() -> (inserted: [UInt8]?, updated: [UInt8]?) {
+    /// Adds a deleted row with all its values.
+    mutating func addDeleted(_ row: Update) {
+        numberOfDeletions += 1
+        deletions.append(row)
+    }
+
+    /// Removes all rows, and returns those that were inserted, updated and deleted, each packed; nil for
+    /// none.
+    mutating func take() -> (inserted: [UInt8]?, updated: [UInt8]?, deleted: [UInt8]?) {
         var inserted: [UInt8]?
         if !runs.isEmpty {
             var writer = UndoDataWriter()
@@ -91,8 +103,14 @@ struct UndoRows {
             writer.appendCount(numberOfUpdates)
             updated = writer.bytes + updates.bytes
         }
+        var deleted: [UInt8]?
+        if numberOfDeletions > 0 {
+            var writer = UndoDataWriter()
+            writer.appendCount(numberOfDeletions)
+            deleted = writer.bytes + deletions.bytes
+        }
         self = UndoRows()
-        return (inserted, updated)
+        return (inserted, updated, deleted)
     }
 
     /// Reads packed inserted rows; nil if the bytes are damaged.
@@ -116,7 +134,7 @@ struct UndoRows {
         return reader.isAtEnd ? rows : nil
     }
 
-    /// Reads packed updated rows; nil if the bytes are damaged.
+    /// Reads packed updated or deleted rows; nil if the bytes are damaged.
     static func updated(_ bytes: [UInt8]) -> [Update]? {
         var reader = UndoDataReader(bytes)
         guard let count = reader.count() else { return nil }

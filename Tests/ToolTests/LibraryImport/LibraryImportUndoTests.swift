@@ -80,7 +80,7 @@ struct LibraryImportUndoTests {
         #expect(kept.output.contains("1 related object deleted, 1 still used"), "\(kept)")
         #expect(try dump(file) == "2|Bee|2\n2|Bob\n")
         try undo(file, 1).expectRefusal(saying: "it was undone before")
-        try undo(file, 7).expectRefusal(saying: "has no import 7")
+        try undo(file, 7).expectRefusal(saying: "Import 7 is not in the history")
         let history = try ToolProcess.run("library-import", ["history", file.storePath])
         #expect(history.output.contains("; undone at 20"), "\(history)")
         #expect(try file.counts(options).inserted == 3)

@@ -218,9 +218,11 @@ struct ImportCommand: ParsableCommand {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
         var options = try InputFile.options(
-            reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: note)
+            reading, for: file, readsOnce: mappingOptions.mappingPath != nil,
+            arrays: reading.arrays ?? (Mapping.hasArrays(model) ? .related : nil), note: note)
         var mapping = try mappingOptions.mapping(
-            file: file, reading: options, model: model, proposesForms: false, note: note,
+            file: file, reading: options, model: model, proposesForms: false,
+            arrays: reading.arrays, note: note,
             progress: show)
         try mapping.requireKey()
         options.keepsText = rejects != nil

@@ -35,6 +35,9 @@ extension Importer {
         guard history != nil, !options.isDryRun else { return }
         try tables.writer.recordRows(of: tables.main, asRelated: false)
         for table in tables.related { try tables.writer.recordRows(of: table, asRelated: true) }
+        for table in tables.elements.flatMap(\.tables) {
+            try tables.writer.recordRows(of: table, asRelated: false)
+        }
     }
 
     /// Ends the part of the import that a transaction writes.

@@ -240,13 +240,14 @@ final class Importer {
     }
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
+        let elements = try elements(row: row, of: chunk, in: tables)
         tables.takeAttributes(of: chunk, at: row * tables.width)
         var newMembers = try takeRelationships(row: row, of: chunk, in: tables)
-        guard !newMembers.isEmpty else { return try store(row: row, of: chunk, in: tables) }
+        guard !newMembers.isEmpty else { return try store(row: row, elements, of: chunk, in: tables) }
         let (counted, shown) = (summary, preview)
         do throws(ObjectStorageError) {
             for position in newMembers.indices { try make(position, of: &newMembers, in: tables) }
-            try store(row: row, of: chunk, in: tables)
+            try store(row: row, elements, of: chunk, in: tables)
         } catch {
             summary = counted
             preview = shown
@@ -283,9 +284,12 @@ final class Importer {
     }
 
     /// Writes the current row, which is a row of a chunk.
-    private func store(row: Int, of chunk: RowChunk, in tables: Tables) throws(ObjectStorageError) {
+    private func store(
+        row: Int, _ elements: [[ElementRow]?], of chunk: RowChunk, in tables: Tables
+    ) throws(ObjectStorageError) {
         guard let keyColumn = tables.keyColumn else {
-            _ = try tables.main.insert(tables.row)
+            let key = try tables.main.insert(tables.row)
+            _ = try write(elements, of: key, isNew: true, in: tables)
             return noteInserted([row], of: chunk)
         }
         var old: [StoredValue]?
@@ -293,7 +297,12 @@ final class Importer {
             old = try tables.main.row(whereColumn: keyColumn, is: tables.row[keyColumn])?.values
         }
         if options.isPartial { try keepOtherValues(of: old, row: row, of: chunk, in: tables) }
-        switch try tables.main.upsert(tables.row, keyColumn: keyColumn).outcome {
+        let (key, found) = try tables.main.upsert(tables.row, keyColumn: keyColumn)
+        var outcome = found
+        if try write(elements, of: key, isNew: outcome == .inserted, in: tables), outcome == .unchanged {
+            outcome = .updated
+        }
+        switch outcome {
         case .inserted: noteInserted([row], of: chunk)
         case .updated:
             summary.updated += 1

@@ -93,7 +93,7 @@ extension Mapping {
             }
             search.add { position, body in
                 reader.lendBytes(
-                    ofField: layout.columns[position].field, in: attributes[position].form, body)
+                    ofField: layout.columns[position].field, in: attributes[position].form, to: body)
             }
             return columns.contains(where: \.isOpen) || search.isOpen || keyCheck != nil
                 || reader is JSONRecordReader

@@ -35,6 +35,25 @@ final class TargetWriter {
     ///
     /// - Throws: The error of `body`, or an `ObjectStorageError` from opening the store or from the commit.
     func write(_ body: (BatchWriter) throws -> Void) throws {
+        let end = ContinuousClock.now + target.patience
+        var isNoted = false
+        while true {
+            var hasBegun = false
+            do {
+                return try writeOnce { writer in
+                    hasBegun = true
+                    try body(writer)
+                }
+            } catch let error as ObjectStorageError where error.code == .storeLocked && !hasBegun {
+                // A signal that arrived while the program waited ends the import.
+                guard Interruption.signal == nil, ContinuousClock.now < end else { throw error }
+                if !isNoted { LibraryImport.note("Waiting for another program that writes to “\(path)”.") }
+                isNoted = true
+            }
+        }
+    }
+
+    private func writeOnce(_ body: (BatchWriter) throws -> Void) throws {
         if missingModel != nil {
             container = try addingEntities(body)
             missingModel = nil

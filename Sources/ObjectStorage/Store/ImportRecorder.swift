@@ -46,7 +46,8 @@ final class ImportRecorder {
             if let deleted { deletions.append((table, .deleted, deleted)) }
         }
         // An undo begins with the last part: a row that was inserted and updated is restored, then deleted.
-        parts += updates + deletions
+        // An element is inserted again before the elements of its arrays.
+        parts += updates + deletions.reversed()
         guard !parts.isEmpty else { return }
         try database.run(ImportRecord.undoTableSQL)
         for (table, kind, data) in parts {

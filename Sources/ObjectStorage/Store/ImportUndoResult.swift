@@ -30,6 +30,7 @@ package struct ImportUndoResult: Sendable {
         package let entity: EntityDescription
         /// The primary key.
         package let key: Int64
+        /// The change.
         package let change: Change
         /// The present values, with the earlier ones where the import changed them; empty for a deleted row.
         package let fields: [(name: String, present: StoredValue, earlier: StoredValue?)]

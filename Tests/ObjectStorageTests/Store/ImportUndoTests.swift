@@ -207,7 +207,7 @@ import Testing
         let before = try shop.sqlite(tables)
         let container = try shop.open(way)
         let rows: [[String: StoredValue]] = [
-            ["title": "New", "price": "10.00", "rating": 3.0, "artist": "Nina"],
+            ["title": "New", "price": "10", "rating": 3.0, "artist": "Nina"],
             ["title": "Breaker", "price": "7", "released": 0.0, "artist": "Accept"],
         ]
         let number = try importRows(

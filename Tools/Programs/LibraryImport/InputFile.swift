@@ -47,7 +47,7 @@ enum InputFile {
             !arrays.isEmpty
         {
             note(
-                "Arrays are imported as JSON text: \(quotedList(arrays)). Pass --arrays related for objects of other entities, or --number-elements for a column for each element."
+                "Arrays are imported as JSON text: \(quotedList(arrays)). Pass --number-elements for a column for each element, or --arrays related for objects of other entities."
             )
         }
         return options

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// The recorder of an import in one transaction: its counts, and the rows that it writes, with which it can be
-/// undone.
+/// The recorder of an import in one transaction: its counts, and the rows that it writes, with which it can
+/// be undone.
 final class ImportRecorder {
     private let number: Int64
     private let limit: Int

@@ -146,8 +146,8 @@ struct ImportCommand: ParsableCommand {
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
     }
 
-    /// Runs an import, and returns false if it must be prepared again, because another program has changed the
-    /// store's model since.
+    /// Runs an import, and returns false if it must be prepared again, because another program has changed
+    /// the store's model since.
     private func imports(_ importer: Importer, _ problems: ProblemReport, _ restarts: inout Int) throws
         -> Bool
     {

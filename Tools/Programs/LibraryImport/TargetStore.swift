@@ -11,7 +11,9 @@ struct TargetStore {
 
     /// The time for which an import waits for its turn to write, besides ``busyTimeout``: ten minutes,
     /// because another import may hold the lock for all its rows; none if an option sets the time.
-    var patience: Duration { busyTimeout == StoreOpeningOptions().busyTimeout ? .seconds(600) : .zero }
+    var patience: Duration {
+        busyTimeout == StoreOpeningOptions.defaultBusyTimeout ? .seconds(600) : .zero
+    }
 
     /// Returns the store's model, or nil if the store does not exist.
     ///

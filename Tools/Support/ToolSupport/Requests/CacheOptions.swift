@@ -38,7 +38,7 @@ package struct StoreOpeningOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The longest time to wait for another program's lock.", valueName: "seconds"))
-    package var busyTimeout: Double = Self.defaultBusyTimeout
+    package var busyTimeout: Double = StoreOpeningOptions.defaultBusyTimeout
 
     /// Called by the argument parser.
     package init() {}

@@ -83,6 +83,7 @@ extension BatchTable {
     package func addToGroup(_ values: [StoredValue]) throws(ObjectStorageError) {
         try check(values)
         try ObjectStorageError.translating("Inserting into “\(entity.name)”") { try group?.add(values) }
+        recorder?.addToGroup(values)
     }
 
     /// Inserts the current group of ``groupSize`` rows, and begins another one.
@@ -96,17 +97,22 @@ extension BatchTable {
             for _ in 0..<BatchGroup.size { try noteWrite() }
             do {
                 try group.run()
+                try recorder?.noteGroup(lastKey: database.lastInsertedRowID)
                 return true
             } catch let error as DatabaseError {
                 // A full disk may have ended the transaction; nothing must be written outside it.
                 guard database.isInsideTransaction else { throw error }
+                recorder?.forgetGroup()
                 return false
             }
         }
     }
 
     /// Discards the rows of the current group without inserting them.
-    package func forgetGroup() { group?.forget() }
+    package func forgetGroup() {
+        group?.forget()
+        recorder?.forgetGroup()
+    }
 
     /// Returns whether the table has no rows.
     ///
@@ -130,7 +136,7 @@ extension BatchTable {
 
     /// Returns whether the table has triggers of other programs, or constraints that end a statement and
     /// preserve its rows.
-    private func hasForeignRules() throws -> Bool {
+    func hasForeignRules() throws -> Bool {
         let own = Set(StoreSchema.triggerNames(entity.tableName))
         let rows = try database.rows(
             """

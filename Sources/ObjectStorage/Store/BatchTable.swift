@@ -38,6 +38,8 @@ public final class BatchTable {
     private let checks: [ValueCheck]
     /// Rows that are inserted together; nil if rows are inserted one by one.
     var group: BatchGroup?
+    /// Records the rows for an undo; nil for none.
+    var recorder: RowRecorder?
     /// Nil if changes are not tracked.
     private var forecast: BulkWriteEstimator?
 
@@ -116,6 +118,7 @@ public final class BatchTable {
             try insertion.run()
             let key = insertion.lastInsertedKey
             try reachedRows?.noteRow(key, entity, isThere: false, in: database)
+            try recorder?.noteInserted(key, values)
             return key
         }
         let key = try KeyHighWaterMarks.key(
@@ -129,6 +132,7 @@ public final class BatchTable {
                 entityName: entity.name)
         }
         try reachedRows?.noteRow(key, entity, isThere: false, in: database)
+        try recorder?.noteInserted(key, values)
         return key
     }
 
@@ -148,6 +152,7 @@ public final class BatchTable {
         return try ObjectStorageError.translating("Writing to “\(entity.name)”") {
             let statement = try lookUpStatement(column: keyColumn)
             try statement.bind(values[keyColumn], at: 1)
+            var old: [StoredValue] = []
             let found = try statement.use { statement -> (key: Int64, isSame: Bool)? in
                 guard try statement.step() else { return nil }
                 let isSame =
@@ -156,6 +161,10 @@ public final class BatchTable {
                         statement.value($0 + 1) == values[$0] || derivedColumns.contains($0)
                     }
                     : entity.normalized(values.indices.map { statement.value($0 + 1) }) == values
+                if !isSame, recorder != nil {
+                    old = values.indices.map { statement.value($0 + 1) }
+                    if entity.mapping != nil { old = entity.normalized(old) }
+                }
                 return (statement.integer(0), isSame)
             }
             guard let found else {
@@ -170,6 +179,7 @@ public final class BatchTable {
             try bind(entity.columnValues(try shortened(values)) + [.integer(found.key)], to: update)
             try update.run()
             try reachedRows?.noteRow(found.key, entity, isThere: true, in: database)
+            try recorder?.noteUpdated(found.key, from: old, to: values)
             return (found.key, .updated)
         }
     }
@@ -193,6 +203,7 @@ public final class BatchTable {
                     "The row \(primaryKey) of “\(entity.name)”, which was inserted a moment ago, could not be deleted.",
                     entityName: entity.name)
             }
+            recorder?.noteDeleted(primaryKey)
         }
     }
 

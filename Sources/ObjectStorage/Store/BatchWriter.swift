@@ -9,6 +9,8 @@ public final class BatchWriter {
     let database: Database
     let container: PersistentContainer
     private let reachedRows: ReachedRowsOfBatch?
+    /// Records the rows of an import; nil for none.
+    var importRecorder: ImportRecorder?
 
     init(database: Database, container: PersistentContainer) {
         self.database = database
@@ -20,6 +22,17 @@ public final class BatchWriter {
     ///
     /// - Throws: ``ObjectStorageError`` with all faults.
     package func checkRules() throws { try reachedRows?.check(in: database) }
+
+    /// Returns a number that changes whenever another connection commits to the store.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    package func versionOfOthers() throws(ObjectStorageError) -> Int64 {
+        try ObjectStorageError.translating("Reading the version of the store") {
+            guard case .integer(let version)? = try database.rows("PRAGMA main.data_version").first?.first
+            else { return 0 }
+            return version
+        }
+    }
 
     /// Returns the table of an entity, with its statements compiled.
     ///

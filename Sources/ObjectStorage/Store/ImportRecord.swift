@@ -1,7 +1,7 @@
 package import Foundation
 import GRDB
 
-/// A complete import of a file into an entity, which the store records.
+/// An import of a file into an entity, which the store records.
 package struct ImportRecord: Hashable, Sendable {
     /// The number of imports that a store records. Earlier ones are forgotten.
     package static let capacity = 1_000
@@ -20,10 +20,16 @@ package struct ImportRecord: Hashable, Sendable {
     package var options: String
     /// The numbers of rows and of related objects.
     package var counts: ImportCounts
+    /// Whether all records of the file were imported. An unfinished import was stopped, or is running.
+    package var isComplete = true
+    /// The time at which the import was undone, or nil.
+    package var undoneDate: Date?
+    /// The data with which the import can be undone.
+    package var undoData = UndoData.none
 
     /// Describes an import.
     ///
-    /// - Parameter number: The number, which the store assigns when it records the import.
+    /// - Parameter number: The number, or 0 for the one that the store assigns when it records the import.
     package init(
         number: Int64 = 0, date: Date, fileName: String, digest: String?, entityName: String,
         options: String, counts: ImportCounts
@@ -38,7 +44,7 @@ package struct ImportRecord: Hashable, Sendable {
     }
 
     // AUTOINCREMENT, so that no number is used twice.
-    fileprivate static let tableSQL = """
+    static let tableSQL = """
         CREATE TABLE IF NOT EXISTS main.sc_import (
             number INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, file TEXT NOT NULL, digest TEXT,
             entity TEXT NOT NULL, options TEXT NOT NULL, \(ImportCounts.columnsSQL))
@@ -58,8 +64,8 @@ extension BatchWriter {
                 .text(record.options),
             ]
             try database.run(
-                "INSERT INTO main.sc_import (time, file, digest, entity, options, \(ImportCounts.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                values + record.counts.values)
+                "INSERT INTO main.sc_import (time, file, digest, entity, options, \(ImportCounts.columns), number) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                values + record.counts.values + [record.number == 0 ? .null : .integer(record.number)])
             try database.run(
                 "DELETE FROM main.sc_import WHERE number <= (SELECT max(number) FROM main.sc_import) - \(ImportRecord.capacity)"
             )

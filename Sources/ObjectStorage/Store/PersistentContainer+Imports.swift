@@ -1,16 +1,11 @@
 /// The imports that a store records.
 extension PersistentContainer {
-    /// Returns the imports that the store records, the first one first.
+    /// Returns the imports that the store records, also unfinished ones, the first one first.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     package func importRecords() throws(ObjectStorageError) -> [ImportRecord] {
         try ObjectStorageError.translating("Reading the imports of \(nameInMessages)") {
-            try connections.read { source in
-                guard try source.hasTable(named: "sc_import") else { return [] }
-                return try source.rows(
-                    "SELECT number, time, file, digest, entity, options, \(ImportCounts.columns) FROM main.sc_import ORDER BY number"
-                ).compactMap(ImportRecord.init(row:))
-            }
+            try connections.read { try ImportRecord.all(in: $0) }
         }
     }
 

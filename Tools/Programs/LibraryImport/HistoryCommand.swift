@@ -7,8 +7,9 @@ struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Lists the imports into a store.",
         discussion: """
-            A store records its last \(Quantity.count(ImportRecord.capacity)) complete imports, with the time, the file's name \
-            and digest, the entity, the options and the counts. Nothing is written.
+            A store records its last \(Quantity.count(ImportRecord.capacity)) imports, with the time, the file's name and digest, \
+            the entity, the options and the counts. Imports that were stopped, or that are running, are unfinished. “undo” undoes \
+            an import by its number. Nothing is written.
             """)
 
     @Argument(help: "The store.", completion: .file())

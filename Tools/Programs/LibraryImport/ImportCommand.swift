@@ -37,6 +37,7 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var mappingOptions: MappingOptions
     @OptionGroup var opening: StoreOpeningOptions
+    @OptionGroup var history: HistoryOptions
 
     @Option(name: .customLong("batch"), help: "The number of rows in one transaction.")
     var batchSize = 10_000
@@ -121,21 +122,18 @@ struct ImportCommand: ParsableCommand {
         }
         progress.expectPasses(expectedPasses)
         let problems = ProblemReport()
-        let importer: Importer
-        do {
-            importer = try prepared(since: progress.begin, problems) { progress.show($0) }
-        } catch {
-            throw failure(error)
-        }
-        do {
-            defer { problems.finish() }
+        var importer: Importer
+        var restarts = 0
+        repeat {
+            do {
+                importer = try prepared(since: progress.begin, problems) { progress.show($0) }
+            } catch {
+                throw failure(error)
+            }
             progress.beginLastPass()
-            try importer.run()
-        } catch {
-            throw failure(error, whatStays: importer.whatStays)
-        }
+        } while try !imports(importer, problems, &restarts)
         ImportProgress.clear()
-        for text in importer.changeNotes { note(text) }
+        for text in importer.changeNotes + [importer.undoNote].compactMap(\.self) { note(text) }
         do {
             try print(importer.summary, importer.preview, progress.elapsed)
         } catch {
@@ -148,6 +146,26 @@ struct ImportCommand: ParsableCommand {
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
     }
 
+    /// Runs an import, and returns false if it must be prepared again, because another program has changed
+    /// the store's model since.
+    private func imports(_ importer: Importer, _ problems: ProblemReport, _ restarts: inout Int) throws
+        -> Bool
+    {
+        do {
+            defer { problems.finish() }
+            try importer.run()
+            return true
+        } catch let error as Importer.StoreChanged {
+            restarts += 1
+            guard restarts < 10, InputFile.canBeReadAgain(file, options: reading.options) else {
+                throw failure(error.failure)
+            }
+            return false
+        } catch {
+            throw failure(error, whatStays: importer.whatStays)
+        }
+    }
+
     /// Refuses a file whose rows without a key the store has from an earlier import.
     private func refuseAgain(
         _ mapping: Mapping, target: TargetStore, options: RecordOptions
@@ -156,7 +174,9 @@ struct ImportCommand: ParsableCommand {
         let records = try target.open().importRecords()
         guard records.contains(where: { $0.entityName == mapping.entity && $0.digest != nil }),
             let digest = try ContentDigest.text(path: file, options: options),
-            let record = records.last(where: { $0.entityName == mapping.entity && $0.digest == digest })
+            let record = records.last(where: {
+                $0.entityName == mapping.entity && $0.digest == digest && $0.undoneDate == nil
+            })
         else { return }
         throw Importer.failure(InputFile.name(of: file), importedBy: record, into: store)
     }
@@ -198,9 +218,11 @@ struct ImportCommand: ParsableCommand {
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let model = try target.model()
         var options = try InputFile.options(
-            reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: note)
+            reading, for: file, readsOnce: mappingOptions.mappingPath != nil,
+            arrays: reading.arrays ?? (Mapping.hasArrays(model) ? .related : nil), note: note)
         var mapping = try mappingOptions.mapping(
-            file: file, reading: options, model: model, proposesForms: false, note: note,
+            file: file, reading: options, model: model, proposesForms: false,
+            arrays: reading.arrays, note: note,
             progress: show)
         try mapping.requireKey()
         options.keepsText = rejects != nil
@@ -257,14 +279,17 @@ struct ImportCommand: ParsableCommand {
         }
         if verbose { for text in mapping.descriptions { note(text) } }
         return Importer(
-            target: TargetWriter(target, missingModel: try mapping.model(beside: model)), mapping: mapping,
+            target: try TargetWriter(target, known: model) { [mapping] in try mapping.model(beside: $0) },
+            mapping: mapping,
             reader: reader, layout: layout, file: InputFile.name(of: file),
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
                 isPartial: partial, isDryRun: dryRun,
                 text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: [file, store]),
-                start: resume?.start, recordedPosition: resume?.recorded, digest: digest),
+                start: resume?.start, recordedPosition: resume?.recorded,
+                history: history.limit.map { Importer.History(limit: $0, source: resume?.start.source) },
+                digest: digest),
             problems: problems, progress: show,
             stopped: { summary in
                 guard !atomic, summary.rows > 0 else { return }

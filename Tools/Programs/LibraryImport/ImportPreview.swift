@@ -119,7 +119,8 @@ extension ImportPreview {
         }.joined(separator: ", ")
     }
 
-    private static func text(_ value: JSONValue) -> String {
+    /// Returns a value as text.
+    static func text(_ value: JSONValue) -> String {
         switch value {
         case .null: "nil"
         case .string(let text): "“\(text.count > 60 ? text.prefix(60) + "…" : text)”"

@@ -4,9 +4,7 @@ import ToolSupport
 
 extension ImportRecord {
     /// The time as text in UTC.
-    private var time: String {
-        ISO8601Text.text(date.timeIntervalSinceReferenceDate.rounded(.down)) ?? "\(date)"
-    }
+    private var time: String { Self.text(date) }
 
     /// The counts with their names.
     private var namedCounts: [(name: String, count: Int)] {
@@ -23,6 +21,28 @@ extension ImportRecord {
         return
             "\(number)  \(time)  “\(fileName)” into \(entityName): \(rows.joined(separator: ", ")), \(related) created"
             + (options.isEmpty ? "" : "; \(options)")
+            + (isComplete ? "" : "; unfinished")
+            + (undoneTime.map { "; undone at \($0)" } ?? undoText.map { "; \($0)" } ?? "")
+    }
+
+    private var undoneTime: String? { undoneDate.map(Self.text) }
+
+    /// The reason for which the import cannot be undone, or nil if it can or records none.
+    private var undoText: String? {
+        switch undoData {
+        case .kept, .none: nil
+        case .dropped: "undo data dropped"
+        case .tooLarge: "undo data too large"
+        }
+    }
+
+    private static func text(_ date: Date) -> String {
+        ISO8601Text.text(date.timeIntervalSinceReferenceDate.rounded(.down)) ?? "\(date)"
+    }
+
+    /// The size of the data with which the import can be undone, or nil if it cannot be undone.
+    private var undoBytes: Int? {
+        if case .kept(let bytes) = undoData { bytes } else { nil }
     }
 
     /// The import as JSON.
@@ -33,6 +53,11 @@ extension ImportRecord {
                 .init("file", .string(fileName)), .init("digest", .string(ifPresent: digest)),
                 .init("entity", .string(entityName)), .init("options", .string(options)),
             ] + namedCounts.map { .init($0.name, .count($0.count)) }
-                + [.init("createdRelated", .count(counts.createdRelated))])
+                + [
+                    .init("createdRelated", .count(counts.createdRelated)),
+                    .init("complete", .boolean(isComplete)),
+                    .init("undone", .string(ifPresent: undoneTime)),
+                    .init("undoBytes", undoBytes.map { .count($0) } ?? .null),
+                ])
     }
 }

@@ -6,13 +6,14 @@ extension Importer {
     func noteInserted(_ rows: [Int], of chunk: RowChunk) {
         summary.inserted += rows.count
         guard let preview, preview.needsInserts else { return }
-        let width = mapping.attributes.count + mapping.relationships.count
+        let width = mapping.width
         for row in rows {
             let fields = (0..<width).map { position in
                 let value = chunk.values[row * width + position]
                 guard position < mapping.attributes.count else {
-                    let relationship = mapping.relationships[position - mapping.attributes.count]
-                    return ImportPreview.Field(relationship.name, new: .init(value, as: .string))
+                    let names = mapping.relationships.map(\.name) + mapping.arrayColumns.map(\.name)
+                    return ImportPreview.Field(
+                        names[position - mapping.attributes.count], new: .init(value, as: .string))
                 }
                 let attribute = mapping.attributes[position]
                 return ImportPreview.Field(attribute.name, new: .init(value, as: attribute.type))

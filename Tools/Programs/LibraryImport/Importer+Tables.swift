@@ -29,6 +29,8 @@ extension Importer {
         /// the related object's name in a row of a chunk.
         let relationshipPositions: [(column: Int, position: Int)]
         let keyColumn: Int?
+        /// The tables of the elements of arrays.
+        let elements: [ElementTable]
         /// The columns of the main table that come from no column of the file.
         let otherColumns: [Int]
         /// The values of a new row without values of the file.
@@ -68,10 +70,11 @@ extension Importer {
             attributePositions = positions.filter { $0.position < mapping.attributes.count }
             relationshipPositions = positions.filter { $0.position >= mapping.attributes.count }
             keyColumn = mapping.key.flatMap { main.columns.firstIndex(of: $0) }
-            width = names.count
+            width = mapping.width
+            elements = try mapping.arrayColumns.map { try ElementTable($0, writer: writer) }
             otherColumns = main.columns.indices.filter { !names.contains(main.columns[$0]) }
             isGrouping =
-                if try keyColumn == nil || expectsNewRows ?? main.isEmpty() {
+                if mapping.arrayColumns.isEmpty, try keyColumn == nil || expectsNewRows ?? main.isEmpty() {
                     try main.beginGroups(refusingRepeatedValuesOf: keyColumn)
                 } else { false }
             let attributes = main.entity.storedAttributes.map(\.defaultValue)

@@ -26,6 +26,8 @@ final class Importer {
         var start: ImportPosition?
         /// The position that the store records at the beginning, or nil.
         var recordedPosition: ImportPosition?
+        /// The record of the import in the store, or nil for none.
+        var history: History?
         /// The digest of the file, which is complete after its last record.
         var digest: ContentDigest?
     }
@@ -42,7 +44,11 @@ final class Importer {
     private let problems: ProblemReport
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary) -> Void
-    private var relatedKeys: [RelatedKeyCache]
+    var relatedKeys: [RelatedKeyCache]
+    /// Whether the store's values of the key are known to be unique.
+    var isKeyChecked = false
+    /// The version of the store after the last batch, which changes with each commit of another program.
+    var storeVersion: Int64?
     /// Whether nearly all rows of the last batch were new; nil before the first one.
     private var foundNewRows: Bool?
     /// Whether indexes were dropped that must be created at the end of the import.
@@ -51,6 +57,8 @@ final class Importer {
     var recordCount = 0
     /// The position that the store records.
     var recordedPosition: ImportPosition?
+    /// The record of the import in the store, or nil for none.
+    var history: History?
     /// The offset in the file after the last chunk, in bytes.
     private var byteOffset = 0
 
@@ -82,6 +90,7 @@ final class Importer {
         relatedKeys = mapping.relationships.map { _ in RelatedKeyCache() }
         if options.isDryRun { preview = ImportPreview() }
         recordedPosition = options.recordedPosition
+        history = options.history
         if let start = options.start {
             recordCount = Int(start.records)
             summary = ImportSummary(start.counts)
@@ -112,6 +121,7 @@ final class Importer {
                     }
                 }
             } catch {
+                if let changed = storeChanged(error) { throw changed }
                 // The batch is rolled back, but the rows that it skipped stay counted.
                 let skipped = summary.skipped
                 summary = before.summary
@@ -134,6 +144,9 @@ final class Importer {
     private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
         var known: Tables?
         let before = summary
+        try beginPart(writer)
+        try forgetChangedKeys(writer)
+        try prepareKey(writer)
         // The first batch may begin with an empty table, into which rows are faster without indexes.
         if foundNewRows == nil, !lacksIndexes {
             lacksIndexes = try writer.deferIndexes(ofEntityNamed: mapping.entity)
@@ -145,6 +158,7 @@ final class Importer {
                 ?? Tables(
                     mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk),
                     expectsNewRows: options.isPartial ? false : foundNewRows)
+            if known == nil { try recordRows(of: tables) }
             known = tables
             byteOffset = chunk.byteOffset
             recordCount += chunk.count
@@ -164,6 +178,7 @@ final class Importer {
             if chunk.endsBatch {
                 try self.problems.flush()
                 try recordPosition(writer)
+                try endPart(writer, isComplete: false)
                 return false
             }
         }
@@ -171,7 +186,8 @@ final class Importer {
         try problems.flush()
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
-        if !options.isDryRun { try writer.add(record) }
+        if let key = mapping.key { try writer.endKey(key, ofEntityNamed: mapping.entity) }
+        try endPart(writer, isComplete: true)
         try writer.setImportPosition(nil, insteadOf: recordedPosition)
         return true
     }
@@ -224,13 +240,14 @@ final class Importer {
     }
 
     private func write(row: Int, of chunk: RowChunk, to tables: Tables) throws(ObjectStorageError) {
+        let elements = try elements(row: row, of: chunk, in: tables)
         tables.takeAttributes(of: chunk, at: row * tables.width)
         var newMembers = try takeRelationships(row: row, of: chunk, in: tables)
-        guard !newMembers.isEmpty else { return try store(row: row, of: chunk, in: tables) }
+        guard !newMembers.isEmpty else { return try store(row: row, elements, of: chunk, in: tables) }
         let (counted, shown) = (summary, preview)
         do throws(ObjectStorageError) {
             for position in newMembers.indices { try make(position, of: &newMembers, in: tables) }
-            try store(row: row, of: chunk, in: tables)
+            try store(row: row, elements, of: chunk, in: tables)
         } catch {
             summary = counted
             preview = shown
@@ -267,9 +284,12 @@ final class Importer {
     }
 
     /// Writes the current row, which is a row of a chunk.
-    private func store(row: Int, of chunk: RowChunk, in tables: Tables) throws(ObjectStorageError) {
+    private func store(
+        row: Int, _ elements: [[ElementRow]?], of chunk: RowChunk, in tables: Tables
+    ) throws(ObjectStorageError) {
         guard let keyColumn = tables.keyColumn else {
-            _ = try tables.main.insert(tables.row)
+            let key = try tables.main.insert(tables.row)
+            _ = try write(elements, of: key, isNew: true, in: tables)
             return noteInserted([row], of: chunk)
         }
         var old: [StoredValue]?
@@ -277,7 +297,12 @@ final class Importer {
             old = try tables.main.row(whereColumn: keyColumn, is: tables.row[keyColumn])?.values
         }
         if options.isPartial { try keepOtherValues(of: old, row: row, of: chunk, in: tables) }
-        switch try tables.main.upsert(tables.row, keyColumn: keyColumn).outcome {
+        let (key, found) = try tables.main.upsert(tables.row, keyColumn: keyColumn)
+        var outcome = found
+        if try write(elements, of: key, isNew: outcome == .inserted, in: tables), outcome == .unchanged {
+            outcome = .updated
+        }
+        switch outcome {
         case .inserted: noteInserted([row], of: chunk)
         case .updated:
             summary.updated += 1

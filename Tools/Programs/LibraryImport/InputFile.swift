@@ -19,10 +19,12 @@ enum InputFile {
     ///
     /// - Parameters:
     ///   - readsOnce: Whether the columns and types are given, so that a pipe is read once and not copied.
+    ///   - arrays: The treatment of arrays; nil for the default, which a note names.
     ///   - note: Called with each note for the user.
     /// - Throws: `RecordError` if the file cannot be read or copied.
     static func options(
-        _ reading: ReadingOptions, for path: String, readsOnce: Bool, note: (String) -> Void
+        _ reading: ReadingOptions, for path: String, readsOnce: Bool, arrays: ArrayTreatment? = nil,
+        note: (String) -> Void
     ) throws(RecordError) -> RecordOptions {
         var options = reading.options
         if !RecordReading.canBeReadAgain(path) {
@@ -41,9 +43,11 @@ enum InputFile {
                 "The header has the column “\(value)”, which looks like a value. If the file has no header, pass --no-header."
             )
         }
-        if !readsOnce, let arrays = (reader as? JSONRecordReader)?.arrayFieldNames, !arrays.isEmpty {
+        if !readsOnce, arrays == nil, let arrays = (reader as? JSONRecordReader)?.arrayFieldNames,
+            !arrays.isEmpty
+        {
             note(
-                "Arrays are imported as JSON text: \(quotedList(arrays)). Pass --number-elements for a column for each element."
+                "Arrays are imported as JSON text: \(quotedList(arrays)). Pass --number-elements for a column for each element, or --arrays related for objects of other entities."
             )
         }
         return options

@@ -19,7 +19,7 @@ package struct LibraryImport: ParsableCommand {
             """,
         subcommands: [
             ImportCommand.self, ProposeCommand.self, GenerateCommand.self, AdoptCommand.self,
-            HistoryCommand.self, MoveCommand.self, ExportCommand.self,
+            HistoryCommand.self, UndoCommand.self, MoveCommand.self, ExportCommand.self,
         ],
         defaultSubcommand: ImportCommand.self)
 

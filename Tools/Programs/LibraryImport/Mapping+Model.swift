@@ -29,7 +29,7 @@ extension Mapping {
                 "The relationship “\(relationship.name)” must lead to another entity than “\(entity)”.")
         }
         guard known?.entity(named: entity) == nil else { return nil }
-        let count = attributes.count + relationships.count
+        let count = attributes.count + relationships.count + arrayColumns.count
         guard count <= Self.maximumPropertyCount else {
             throw ToolFailure(
                 "“\(entity)” would have \(Quantity.count(count)) attributes and relationships; a store holds at most \(Quantity.count(Self.maximumPropertyCount)). Leave columns out with --ignore, or pass a mapping with fewer columns."
@@ -61,6 +61,7 @@ extension Mapping {
                 relationships: (other?.relationships ?? [])
                     + [.toMany(relationship.inverse, to: entity, inverse: relationship.name)])
         }
+        let arrays = try entities(ofArraysBeside: known, others: order)
         let main = EntityDescription(
             name: entity,
             attributes: attributes.map {
@@ -70,9 +71,9 @@ extension Mapping {
             },
             relationships: zip(relationships, inverses).map {
                 .toOne($0.name, to: $0.entity, inverse: $1)
-            })
+            } + arrays.relationships)
         return try ManagedObjectModel(
-            entities: (known?.entities ?? []) + [main] + order.compactMap { others[$0] })
+            entities: (known?.entities ?? []) + [main] + order.compactMap { others[$0] } + arrays.entities)
     }
 
     /// Checks that objects of an entity of the store can be looked up by the relationship's attribute.

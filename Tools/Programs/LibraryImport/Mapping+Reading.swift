@@ -53,6 +53,7 @@ extension Mapping {
             "": CodingKeys.allCases.map(\.rawValue),
             "attributes": Attribute.CodingKeys.allCases.map(\.rawValue),
             "relationships": Relationship.CodingKeys.allCases.map(\.rawValue),
+            "arrays": ArrayColumn.CodingKeys.allCases.map(\.rawValue),
             "form": TextForm.CodingKeys.allCases.map(\.rawValue),
         ]
         func check(_ keys: some Collection<String>, _ part: String) throws {
@@ -63,14 +64,18 @@ extension Mapping {
                         + NearestName.suggestion(for: key, among: names))
             }
         }
-        let top = object as? [String: Any] ?? [:]
-        try check(top.keys, "")
-        for part in ["attributes", "relationships"] {
-            for entry in top[part] as? [[String: Any]] ?? [] {
-                try check(entry.keys, part)
-                if let form = entry["form"] as? [String: Any] { try check(form.keys, "form") }
+        func checkParts(of object: [String: Any]) throws {
+            for part in ["attributes", "relationships", "arrays"] {
+                for entry in object[part] as? [[String: Any]] ?? [] {
+                    try check(entry.keys, part)
+                    if let form = entry["form"] as? [String: Any] { try check(form.keys, "form") }
+                    if part == "arrays" { try checkParts(of: entry) }
+                }
             }
         }
+        let top = object as? [String: Any] ?? [:]
+        try check(top.keys, "")
+        try checkParts(of: top)
     }
 
     private static func describe(_ error: any Error) -> String {
@@ -109,6 +114,7 @@ extension Mapping {
         key = try container.decodeIfPresent(String.self, forKey: .key)
         attributes = try container.decode([Attribute].self, forKey: .attributes)
         relationships = try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? []
+        arrays = try container.decodeIfPresent([ArrayColumn].self, forKey: .arrays)
         ignored = try container.decodeIfPresent([String].self, forKey: .ignored)
     }
 }
@@ -130,6 +136,31 @@ extension Mapping.Attribute {
         isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? true
         isIndexed = try container.decodeIfPresent(Bool.self, forKey: .isIndexed) ?? false
         form = try container.decodeIfPresent(TextForm.self, forKey: .form)
+    }
+}
+
+extension Mapping.ArrayColumn {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        column = try container.decodeIfPresent(String.self, forKey: .column) ?? name
+        entity = try container.decode(String.self, forKey: .entity)
+        inverse = try container.decode(String.self, forKey: .inverse)
+        position = try container.decodeIfPresent(String.self, forKey: .position) ?? "position"
+        let kind = try container.decodeIfPresent(String.self, forKey: .elements) ?? "objects"
+        guard let elements = Elements(rawValue: kind) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .elements, in: container,
+                debugDescription: "“\(kind)” is no kind of elements. Write objects or values")
+        }
+        self.elements = elements
+        attributes = try container.decode([Mapping.Attribute].self, forKey: .attributes)
+        arrays = try container.decodeIfPresent([Mapping.ArrayColumn].self, forKey: .arrays)
+        guard elements == .objects || attributes.count == 1 && nested.isEmpty else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .attributes, in: container,
+                debugDescription: "elements that are values have one attribute, and no arrays")
+        }
     }
 }
 

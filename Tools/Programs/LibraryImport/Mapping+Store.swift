@@ -31,7 +31,7 @@ extension Mapping {
                     Relationship(
                         name: relationship.name, column: column, entity: relationship.destinationEntityName,
                         attribute: attribute, inverse: relationship.inverseName ?? ""))
-            } else if !named.contains(column) {
+            } else if !named.contains(column), !Self.isArray(column, of: entity) {
                 unused.append(column)
             }
         }
@@ -49,6 +49,13 @@ extension Mapping {
         self.init(
             entity: entity.name, key: unique.count == 1 ? unique[0] : nil, attributes: attributes,
             relationships: relationships)
+    }
+
+    /// Returns whether an entity has a relationship to the elements of arrays of a column.
+    private static func isArray(_ column: String, of entity: EntityDescription) -> Bool {
+        entity.relationships.contains {
+            $0.isToMany && $0.name == relationshipName(forColumn: column, number: 0)
+        }
     }
 
     /// Returns the attribute by which a relationship's destination is looked up: its only unique string
@@ -86,6 +93,7 @@ extension Mapping {
             let known = entity.toOneRelationships.first { $0.name == relationship.name }
             return (isPartial ? known != nil : known?.isOptional == true) && isAbsent(relationship.column)
         }
+        arrays?.removeAll { isAbsent($0.column) }
         ignored?.removeAll(where: isAbsent)
     }
 
@@ -135,9 +143,12 @@ extension Mapping {
                 try requireName(relationship, in: other)
             }
         }
-        if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed {
+        try requireArrays(of: model)
+        if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed,
+            entity.mapping != nil
+        {
             throw ToolFailure(
-                "“\(entity.name).\(key)” has no index in the store, so each row would need a scan of the whole table. Choose another key."
+                "“\(entity.name).\(key)” has no index in the store, and the table belongs to another program, so it gets none. Choose another key."
             )
         }
         if !isPartial { try requireCompleteness(entity, of: model, whole: isWhole) }

@@ -13,6 +13,7 @@ extension Mapping {
     ///   - open: Opens the file at its beginning.
     ///   - typed: The attributes whose type an option sets. They keep it.
     ///   - checkingKey: Whether the key was proposed.
+    ///   - keyCandidates: The attributes that are compared to find a key, the preferred ones first.
     ///   - appliesForms: Whether the forms that are found are applied, instead of named in a note.
     ///   - note: Called with a sentence for each type that a value after the first thousand records widened,
     ///     and for each form.
@@ -21,20 +22,33 @@ extension Mapping {
     ///   fit the entity.
     mutating func chooseTypes(
         opening open: () throws -> any RecordReader, keeping typed: Set<String>, checkingKey: Bool,
-        appliesForms: Bool, note: (String) -> Void, progress: (Importer.Progress) -> Void
+        keyCandidates: [String], appliesForms: Bool, note: (String) -> Void,
+        progress: (Importer.Progress) -> Void
     ) throws {
         let free = attributes.indices.filter { !typed.contains(attributes[$0].name) }
         let keyPosition = checkingKey ? attributes.firstIndex { $0.name == key } : nil
         let keyType = keyPosition.map { attributes[$0].type }
-        var doubt = try survey(open(), free, keyPosition, note: note, progress: progress)
+        var search = KeySearch(
+            keyCandidates.compactMap { name in attributes.firstIndex { $0.name == name } })
+        var doubt = try survey(open(), free, keyPosition, &search, note: note, progress: progress)
         if let keyPosition {
             // Values that are equal as numbers may differ as texts.
             if attributes[keyPosition].type != keyType {
-                doubt = try survey(open(), [], keyPosition, note: note, progress: progress)
+                doubt = try survey(open(), [], keyPosition, &search, note: note, progress: progress)
             }
             if let doubt {
                 note("“\(attributes[keyPosition].column)” is not used as the key: \(doubt).")
                 key = nil
+            }
+        }
+        if let position = search.position, KeySearch.types.contains(attributes[position].type) {
+            let attribute = attributes[position]
+            if appliesForms {
+                key = attribute.name
+            } else {
+                note(
+                    "“\(attribute.column)” tells all rows apart. To update rows by it when the file is imported again, pass --key \"\(attribute.name)\"."
+                )
             }
         }
         // Most columns of texts have no form after their first values, so the file is rarely read to its end.
@@ -47,10 +61,11 @@ extension Mapping {
     /// - Parameters:
     ///   - free: The positions of the attributes whose types are chosen.
     ///   - keyPosition: The position of the attribute whose values are checked as a key.
+    ///   - search: The columns of which one may be a key.
     /// - Returns: The reason why that attribute is not a key, or nil if it is one.
     private mutating func survey(
-        _ reader: any RecordReader, _ free: [Int], _ keyPosition: Int?, note: (String) -> Void,
-        progress: (Importer.Progress) -> Void
+        _ reader: any RecordReader, _ free: [Int], _ keyPosition: Int?, _ search: inout KeySearch,
+        note: (String) -> Void, progress: (Importer.Progress) -> Void
     ) throws -> String? {
         let layout = try RowLayout(self, fieldNames: reader.fieldNames)
         var columns = free.map {
@@ -76,7 +91,12 @@ extension Mapping {
                     keyCheck = nil
                 }
             }
-            return columns.contains(where: \.isOpen) || keyCheck != nil || reader is JSONRecordReader
+            search.add { position, body in
+                reader.lendBytes(
+                    ofField: layout.columns[position].field, in: attributes[position].form, to: body)
+            }
+            return columns.contains(where: \.isOpen) || search.isOpen || keyCheck != nil
+                || reader is JSONRecordReader
         }
         for column in columns {
             let attribute = attributes[column.position]

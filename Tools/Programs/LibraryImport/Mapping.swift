@@ -56,13 +56,17 @@ struct Mapping: Codable, Equatable {
     var attributes: [Attribute]
     /// The columns that become relationships.
     var relationships: [Relationship] = []
+    /// The columns with arrays whose elements become objects of other entities.
+    var arrays: [ArrayColumn]?
     /// The columns that are not imported.
     ///
     /// With this list, a file with a column in neither list is refused. If such a field is found late in a
     /// pipe, the record with it is a bad record.
     var ignored: [String]?
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case entity, key, attributes, relationships, ignored }
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case entity, key, attributes, relationships, arrays, ignored
+    }
 }
 
 extension Mapping {
@@ -76,7 +80,9 @@ extension Mapping {
 
 extension Mapping {
     /// The columns that are imported.
-    var columns: [String] { attributes.map(\.column) + relationships.map(\.column) }
+    var columns: [String] {
+        attributes.map(\.column) + relationships.map(\.column) + arrayColumns.map(\.column)
+    }
 
     /// Returns the default name of a relationship's inverse, which is unique for each relationship.
     static func inverseName(of relationship: String) -> String { "objectsBy\(relationship.capitalized)" }
@@ -91,6 +97,6 @@ extension Mapping {
         }
             + relationships.map { relationship in
                 "“\(relationship.column)” becomes \(entity).\(relationship.name), the \(relationship.entity) with this \(relationship.attribute)."
-            }
+            } + arrayDescriptions
     }
 }

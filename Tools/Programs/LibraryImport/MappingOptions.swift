@@ -87,9 +87,12 @@ struct MappingOptions: ParsableArguments {
     ///   - model: The store's model, or nil if the store does not exist.
     ///   - proposesForms: Whether the forms that texts of a column have are proposed, instead of named in
     ///     notes.
+    ///   - arrays: The treatment of arrays. Nil relates their elements if the store's entity has a
+    ///     relationship for them.
     ///   - note: Called with each note for the user.
     func mapping(
         file: String, reading: CSVReader.Options, model: ManagedObjectModel?, proposesForms: Bool,
+        arrays: ArrayTreatment? = nil,
         note: (String) -> Void, progress: (Importer.Progress) -> Void = { _ in }
     ) throws -> Mapping {
         if let mappingPath {
@@ -107,6 +110,12 @@ struct MappingOptions: ParsableArguments {
             var mapping = try Mapping(
                 adopting: known, of: model, fieldNames: allNames, besides: named, note: note)
             try change(&mapping, fieldNames: allNames)
+            if arrays != .text, Mapping.hasArrays(model, in: name) {
+                try mapping.relateArrays(
+                    opening: {
+                        try openRecords(path: file, options: reading, fieldNames: allNames)
+                    }, beside: model)
+            }
             return mapping
         }
         let fieldNames = try namesThatFit(allNames, file: file, reading: reading, note: note)
@@ -126,9 +135,12 @@ struct MappingOptions: ParsableArguments {
         } else {
             try proposal.requireRecords(of: file)
         }
+        if arrays == .related { try mapping.relateArrays(opening: open, besides: typed, beside: model) }
         let isKeyProposed = mapping.key != nil && key == nil
         try mapping.chooseTypes(
-            opening: open, keeping: typed, checkingKey: isKeyProposed, appliesForms: proposesForms,
+            opening: open, keeping: typed, checkingKey: isKeyProposed,
+            keyCandidates: mapping.key == nil && !noKey ? proposal.keyCandidates : [],
+            appliesForms: proposesForms,
             note: note,
             progress: progress)
         return mapping

@@ -12,6 +12,9 @@ struct Proposal {
 
     /// The mapping.
     let mapping: Mapping
+    /// The names of the attributes that may be a key, because the values of the sample are present, distinct
+    /// and short, and no float or date; the preferred ones first.
+    let keyCandidates: [String]
     /// A sentence that suggests relationships, or nil if the sample shows none.
     let hint: String?
     /// The number of records of the sample that could be read.
@@ -50,6 +53,10 @@ struct Proposal {
         }
         let key = names.indices.first { count > 0 && columns[$0].isUnique && Self.isKeyName(names[$0]) }
         mapping = Mapping(entity: entity, key: key.map { attributes[$0].name }, attributes: attributes)
+        keyCandidates = names.indices.filter { columns[$0].mayBeKey(named: names[$0]) }
+            .sorted {
+                (KeySearch.rank(ofColumn: names[$0]), $0) < (KeySearch.rank(ofColumn: names[$1]), $1)
+            }.map { attributes[$0].name }
         let repeating = names.indices.filter { $0 != key && columns[$0].looksLikeNames }
         let shown = repeating.prefix(10).map { "“\(names[$0])” (\(columns[$0].distinctCount))" }
         let others = repeating.count - shown.count
@@ -170,6 +177,13 @@ private struct ColumnSample {
 
     /// Whether every record has a value and all values are distinct.
     var isUnique: Bool { count == records && hashes.count == count }
+
+    /// Whether the values can identify rows.
+    func mayBeKey(named name: String) -> Bool {
+        let isNamed = KeySearch.rank(ofColumn: name) < KeySearch.rank(ofColumn: "")
+        let isPlain = KeySearch.types.contains(type)
+        return isPlain && isUnique && count >= (isNamed ? 2 : KeySearch.leastRows) && byteCount / count <= 40
+    }
 
     /// Whether the values are short texts that are often repeated.
     var looksLikeNames: Bool {

@@ -23,9 +23,11 @@ struct ProposeCommand: ParsableCommand {
     func run() throws {
         do {
             let options = try InputFile.options(
-                reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
+                reading, for: file, readsOnce: mappingOptions.mappingPath != nil,
+                arrays: reading.arrays ?? .related, note: LibraryImport.note)
             let mapping = try mappingOptions.mapping(
-                file: file, reading: options, model: nil, proposesForms: true, note: LibraryImport.note)
+                file: file, reading: options, model: nil, proposesForms: true,
+                arrays: reading.arrays ?? .related, note: LibraryImport.note)
             try mapping.requireKey()
             var output = StandardOutput()
             output.write(try mapping.jsonText() + "\n")

@@ -81,6 +81,12 @@ struct ReadingOptions: ParsableArguments {
     var numberColumns = false
 
     @Option(
+        help: ArgumentHelp(
+            "Arrays in JSON: related, whose elements become objects of other entities; or text, one column with the JSON text. Without a mapping, the default of “import” is text, and that of “propose” is related.",
+            valueName: "treatment"))
+    var arrays: ArrayTreatment?
+
+    @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
             "Refuse a file of more than this many bytes, also when decompressed.", valueName: "bytes"))

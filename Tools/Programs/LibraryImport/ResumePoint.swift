@@ -26,6 +26,7 @@ struct ResumePoint {
         let columns =
             mapping.attributes.map { "\($0.name)=\($0.column)" }
             + mapping.relationships.map { "\($0.name)=\($0.column)" }
+            + mapping.arrayColumns.map { "\($0.name)=\($0.column)" }
         let beginning = ImportPosition(
             entityName: mapping.entity, source: PathArgument.url(path).path(percentEncoded: false),
             sourceState: Self.state(ofFileAt: path), reading: "\(columns.sorted()) \(options)")

@@ -36,7 +36,7 @@ struct RowLayout: Sendable, Equatable {
         }
     }
 
-    /// The columns of the attributes, then those of the relationships.
+    /// The columns of the attributes, then those of the relationships, then those of arrays.
     let columns: [Column]
 
     /// Creates the layout of a mapping for a file.
@@ -69,6 +69,12 @@ struct RowLayout: Sendable, Equatable {
                     field: try position(of: relationship.column),
                     fieldName: relationship.column, type: nil, isRequired: false, isKey: false,
                     form: relationship.form))
+        }
+        for array in mapping.arrayColumns {
+            columns.append(
+                Column(
+                    field: try position(of: array.column), fieldName: array.column, type: nil,
+                    isRequired: false, isKey: false, form: nil))
         }
         self.columns = columns
         guard let ignored = mapping.ignored else { return }

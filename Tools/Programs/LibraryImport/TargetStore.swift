@@ -9,6 +9,12 @@ struct TargetStore {
     /// The time to wait for another program's lock, in seconds.
     let busyTimeout: Double
 
+    /// The time for which an import waits for its turn to write, besides ``busyTimeout``: ten minutes,
+    /// because another import may hold the lock for all its rows; none if an option sets the time.
+    var patience: Duration {
+        busyTimeout == StoreOpeningOptions.defaultBusyTimeout ? .seconds(600) : .zero
+    }
+
     /// Returns the store's model, or nil if the store does not exist.
     ///
     /// - Throws: `ObjectStorageError` if a move to the store is unfinished, if the path is a directory, not a

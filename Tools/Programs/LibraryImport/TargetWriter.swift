@@ -7,15 +7,25 @@ final class TargetWriter {
     private let target: TargetStore
     /// The model with the missing entities, or nil once the store has them.
     private var missingModel: ManagedObjectModel?
+    /// Returns the model with the missing entities beside a model that the store got meanwhile, or nil if it
+    /// has them.
+    private let model: (ManagedObjectModel?) throws -> ManagedObjectModel?
     /// The store, once it is open.
     private var container: PersistentContainer?
 
     /// Creates a writer.
     ///
-    /// - Parameter missingModel: The model with the entities to add, or nil if the store has all.
-    init(_ target: TargetStore, missingModel: ManagedObjectModel?) {
+    /// - Parameters:
+    ///   - known: The model of the store, or nil if it does not exist.
+    ///   - model: Returns the model with the entities to add to the store's model, or nil if the store has
+    ///     all.
+    init(
+        _ target: TargetStore, known: ManagedObjectModel?,
+        model: @escaping (ManagedObjectModel?) throws -> ManagedObjectModel?
+    ) throws {
         self.target = target
-        self.missingModel = missingModel
+        self.model = model
+        missingModel = try model(known)
     }
 
     /// The location of the store.
@@ -25,9 +35,27 @@ final class TargetWriter {
     ///
     /// - Throws: The error of `body`, or an `ObjectStorageError` from opening the store or from the commit.
     func write(_ body: (BatchWriter) throws -> Void) throws {
-        if let model = missingModel {
-            (container, _) = try PersistentContainer.open(
-                target.url, model: model, options: target.options, writing: body)
+        let end = ContinuousClock.now + target.patience
+        var isNoted = false
+        while true {
+            var hasBegun = false
+            do {
+                return try writeOnce { writer in
+                    hasBegun = true
+                    try body(writer)
+                }
+            } catch let error as ObjectStorageError where error.code == .storeLocked && !hasBegun {
+                // A signal that arrived while the program waited ends the import.
+                guard Interruption.signal == nil, ContinuousClock.now < end else { throw error }
+                if !isNoted { LibraryImport.note("Waiting for another program that writes to “\(path)”.") }
+                isNoted = true
+            }
+        }
+    }
+
+    private func writeOnce(_ body: (BatchWriter) throws -> Void) throws {
+        if missingModel != nil {
+            container = try addingEntities(body)
             missingModel = nil
         } else {
             let container = try container ?? target.open()
@@ -35,6 +63,35 @@ final class TargetWriter {
             try container.write(body)
         }
     }
+
+    /// Adds the missing entities and runs `body` in the same transaction. If another program adds entities at
+    /// the same time, the missing ones are added beside them.
+    private func addingEntities(_ body: (BatchWriter) throws -> Void) throws -> PersistentContainer {
+        var attempts = 0
+        while true {
+            attempts += 1
+            var hasBegun = false
+            do {
+                guard let missingModel else { break }
+                return try PersistentContainer.open(
+                    target.url, model: missingModel, options: target.options
+                ) { writer in
+                    hasBegun = true
+                    try body(writer)
+                }.container
+            } catch let error as ObjectStorageError
+                where error.code == .modelMismatch && !hasBegun && attempts < Self.maximumAttempts
+            {
+                // An entity of the rows that another program has added may have other attributes.
+                guard let changed = try model(target.model()) else { throw error }
+                missingModel = changed
+            }
+        }
+        return try target.open()
+    }
+
+    /// The number of times that adding the missing entities is attempted.
+    private static let maximumAttempts = 100
 
     /// Runs `body` in one transaction, which is always rolled back, with the checks of relationships that a
     /// commit makes.

@@ -115,6 +115,9 @@ public final class JSONRecordReader: RecordReader {
     /// Treats each record with a field that is not in ``fieldNames`` as an error.
     public func refuseOtherNames() { parser.newNames = .refused }
 
+    /// Adds the names of fields that are not in ``fieldNames`` to them when their records are read.
+    func takeOtherNames() { parser.newNames = .taken }
+
     /// Reads the next record, and returns false after the last. Fields that are not in ``fieldNames`` are
     /// ignored, unless ``refuseOtherNames()`` was called.
     ///

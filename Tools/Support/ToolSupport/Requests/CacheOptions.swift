@@ -31,11 +31,14 @@ package struct CacheDirectoryOptions: ParsableArguments {
 
 /// The command-line option of the tools for opening a store.
 package struct StoreOpeningOptions: ParsableArguments {
+    /// The time to wait for another program's lock unless an option sets it, in seconds.
+    package static let defaultBusyTimeout: Double = 5
+
     /// The longest time to wait for another program's lock, in seconds.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The longest time to wait for another program's lock.", valueName: "seconds"))
-    package var busyTimeout: Double = 5
+    package var busyTimeout: Double = StoreOpeningOptions.defaultBusyTimeout
 
     /// Called by the argument parser.
     package init() {}

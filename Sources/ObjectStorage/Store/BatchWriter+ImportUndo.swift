@@ -1,0 +1,58 @@
+import Foundation
+import GRDB
+
+extension BatchWriter {
+    /// Undoes an import in the current transaction, which must be rolled back if the result is not undone.
+    func undoImport(
+        _ number: Int64, _ changedRows: ImportUndoResult.ChangedRows
+    ) throws(ObjectStorageError) -> ImportUndoResult {
+        try completeIndexes()
+        return try ObjectStorageError.translating("Undoing import \(number)") {
+            guard let record = try ImportRecord.all(in: database, number: number).first else {
+                throw ObjectStorageError(
+                    .invalidRequest,
+                    "Import \(number) is not in the history of \(container.nameInMessages). The history lists the imports."
+                )
+            }
+            try requireUndoData(of: record)
+            let undo = ImportUndo(record, changedRows, self)
+            try undo.run()
+            var result = undo.result
+            guard result.changed == 0 || changedRows != .refuse else { return result }
+            try ImportRecorder.dropData(of: number, because: "none", in: database)
+            let now = Date()
+            try database.run(
+                "UPDATE main.sc_import_batch SET undone = ?2 WHERE number = ?1",
+                [.integer(number), .real(now.timeIntervalSince1970)])
+            // An unfinished import must not continue after the rows that are gone.
+            if !record.isComplete, try database.hasTable(named: "sc_importing") {
+                try database.run(
+                    """
+                    DELETE FROM main.sc_importing WHERE (entity, source) IN
+                        (SELECT entity, source FROM main.sc_import_batch WHERE number = ?1)
+                    """, [.integer(number)])
+            }
+            result.isUndone = true
+            result.record.undoneDate = now
+            return result
+        }
+    }
+
+    private func requireUndoData(of record: ImportRecord) throws(ObjectStorageError) {
+        let reason: String
+        if record.undoneDate != nil {
+            reason = "it was undone before"
+        } else {
+            switch record.undoData {
+            case .kept: return
+            case .none: reason = "the store keeps no undo data of it"
+            case .dropped: reason = "its undo data were dropped to make space for those of later imports"
+            case .tooLarge: reason = "it has more undo data than the store keeps"
+            }
+        }
+        throw ObjectStorageError(
+            .invalidRequest,
+            "Import \(record.number) of “\(record.fileName)” cannot be undone: \(reason). Nothing was changed."
+        )
+    }
+}

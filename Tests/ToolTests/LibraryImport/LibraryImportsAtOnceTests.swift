@@ -1,0 +1,69 @@
+import CheckSupport
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Two processes that import into one store at the same time.
+@Suite(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+struct LibraryImportsAtOnceTests {
+    private func start(_ path: String, _ store: String, _ options: [String]) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: try ToolProcess.path("library-import"))
+        process.arguments = [path, store, "--relationship", "author=Author", "--quiet"] + options
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    private func content(_ keys: Range<Int>) -> String {
+        "id,title,author\n" + keys.map { "\($0),Title \($0),A\($0 % 30)\n" }.joined()
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `fifty rows of one and thousands of the other are all in the store`() throws {
+        let seed = SeededGenerator.newSeed()
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<8 {
+            let file = try LibraryImportFile(content(0..<4_000))
+            let small = file.directory.path("small.csv")
+            try Data(content(3_975..<4_025).utf8).write(to: URL(filePath: small))
+            let isSame = Bool.random(using: &random)
+            let key = Bool.random(using: &random) ? ["--key", "id"] : ["--no-key"]
+            let batch = ["200", "10000"].randomElement(using: &random) ?? "200"
+            let first = key + ["--entity", "Book", "--batch", batch]
+            let second = key + ["--entity", isSame ? "Book" : "Magazine"]
+            let processes = [
+                try start(file.path, file.storePath, first), try start(small, file.storePath, second),
+            ]
+            let killed = Int.random(in: 0..<4, using: &random)
+            if killed < 2 {
+                usleep(UInt32.random(in: 0..<300_000, using: &random))
+                kill(processes[killed].processIdentifier, SIGKILL)
+            }
+            for (number, process) in processes.enumerated() {
+                process.waitUntilExit()
+                guard process.terminationReason == .uncaughtSignal else {
+                    #expect(process.terminationStatus == 0, "seed \(seed), round \(round), \(number)")
+                    continue
+                }
+                let again = try start(
+                    number == 0 ? file.path : small, file.storePath, number == 0 ? first : second)
+                again.waitUntilExit()
+                // An import that was killed after its last commit is refused.
+                let isRefused = again.terminationStatus == 2 && key == ["--no-key"]
+                #expect(
+                    again.terminationStatus == 0 || isRefused,
+                    "seed \(seed), round \(round), \(number) again")
+            }
+            let counts = try ForeignWriter.run(
+                "SELECT count(*), count(DISTINCT id), count(author) FROM Book; SELECT count(*), count(DISTINCT name) FROM Author; PRAGMA foreign_key_check"
+                    + (isSame ? "" : "; SELECT count(*) FROM Magazine"), on: file.storePath)
+            let books = isSame ? (key[0] == "--key" ? 4_025 : 4_050) : 4_000
+            let distinct = isSame ? 4_025 : 4_000
+            #expect(
+                counts == "\(books)|\(distinct)|\(books)\n30|30\n\(isSame ? "" : "50\n")",
+                "seed \(seed), round \(round), \(first) \(second)")
+        }
+    }
+}

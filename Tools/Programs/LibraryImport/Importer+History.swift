@@ -1,0 +1,57 @@
+import Foundation
+import SectionedFetch
+import ToolSupport
+
+/// The record of an import in the store.
+extension Importer {
+    /// The record of an import in the store, as far as the import knows it.
+    struct History {
+        /// The size of the undo data that the store keeps, in bytes.
+        let limit: Int
+        /// The full path of a file that can be continued, or nil.
+        let source: String?
+        /// The number of the import, once it has begun.
+        var number: Int64?
+        /// Whether the store keeps the data with which the import can be undone.
+        var isKept = true
+    }
+
+    /// Begins the part of the import that a transaction writes.
+    func beginPart(_ writer: BatchWriter) throws(ObjectStorageError) {
+        guard let history, !options.isDryRun else { return }
+        var record = record
+        if let number = history.number {
+            record.number = number
+        } else if let start = options.start, start.records > 0 {
+            record.number =
+                try writer.unfinishedImport(ofEntityNamed: mapping.entity, source: start.source) ?? 0
+        }
+        self.history?.number = try writer.beginImport(
+            record, source: history.source, limit: history.limit)
+    }
+
+    /// Begins to record the rows of a transaction.
+    func recordRows(of tables: Tables) throws(ObjectStorageError) {
+        guard history != nil, !options.isDryRun else { return }
+        try tables.writer.recordRows(of: tables.main, asRelated: false)
+        for table in tables.related { try tables.writer.recordRows(of: table, asRelated: true) }
+        for table in tables.elements.flatMap(\.tables) {
+            try tables.writer.recordRows(of: table, asRelated: false)
+        }
+    }
+
+    /// Ends the part of the import that a transaction writes.
+    func endPart(_ writer: BatchWriter, isComplete: Bool) throws(ObjectStorageError) {
+        guard let history, let number = history.number, !options.isDryRun else { return }
+        var record = record
+        record.number = number
+        self.history?.isKept = try writer.endPart(of: record, isComplete: isComplete)
+    }
+
+    /// A sentence about the import's undo data, or nil if the store keeps them or none were wanted.
+    var undoNote: String? {
+        guard let history, history.limit > 0, !history.isKept, !options.isDryRun else { return nil }
+        return
+            "The import cannot be undone: its undo data exceed \(Quantity.bytes(history.limit)). Pass --undo-space for more."
+    }
+}

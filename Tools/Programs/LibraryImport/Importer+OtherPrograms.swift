@@ -1,0 +1,37 @@
+import SectionedFetch
+import ToolSupport
+
+/// Other programs that write to the store during an import.
+extension Importer {
+    /// Another program has added or changed an entity of the mapping since the file was looked into. Nothing
+    /// was imported, and the import can begin again.
+    struct StoreChanged: Error {
+        /// The failure for an import that does not begin again.
+        let failure: ToolFailure
+    }
+
+    /// Returns the error for an import that can begin again, or nil.
+    func storeChanged(_ error: any Error) -> StoreChanged? {
+        guard let error = error as? ObjectStorageError, error.code == .modelMismatch,
+            Int64(recordCount) == options.start?.records ?? 0
+        else { return nil }
+        return StoreChanged(failure: failure(error))
+    }
+
+    /// Forgets the keys of related objects if another program has written to the store since the last batch:
+    /// it may have deleted the objects.
+    func forgetChangedKeys(_ writer: BatchWriter) throws(ObjectStorageError) {
+        let version = try writer.versionOfOthers()
+        if let storeVersion, storeVersion != version {
+            relatedKeys = relatedKeys.map { _ in RelatedKeyCache() }
+        }
+        storeVersion = version
+    }
+
+    /// Prepares look-ups by the key, which the store may not declare unique.
+    func prepareKey(_ writer: BatchWriter) throws(ObjectStorageError) {
+        guard let key = mapping.key else { return }
+        try writer.prepareKey(key, ofEntityNamed: mapping.entity, isChecked: isKeyChecked)
+        isKeyChecked = true
+    }
+}

@@ -224,9 +224,9 @@ def random_json(rng):
             kinds = bad_records + (bad_lines if form == "lines" else [])
             record = rng.choice(kinds if form != "objects" else [text for text in bad_records if text[0] == "{"])
             records.insert(rng.randrange(1, len(records) + 1), record)
-    # The end of a record in single quotes is certain only before a line that begins an object.
+    # The end of a record that is no JSON is certain only before a line that begins an object.
     for number in range(len(records) - 1):
-        if "'a'" in records[number] and records[number + 1][0] != "{":
+        if records[number] in bad_lines and records[number + 1][0] != "{":
             records[number] = "null"
     if form == "json":
         text = space() + "[" + ("%s,%s" % (space(), space())).join(records) + space() + "]" + space()

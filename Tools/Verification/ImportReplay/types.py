@@ -7,8 +7,8 @@ def is_integer(text):
 
 
 def shown(number):
-    """The shortest decimal text of a double, with an exponent from 2^54 on."""
-    if number == int(number) if abs(number) < 2**54 else False:
+    """The shortest decimal text of a double, with an exponent beyond 2^53."""
+    if number == int(number) if abs(number) <= 2**53 else False:
         return ("-" if str(number)[0] == "-" else "") + "%d.0" % abs(number)
     return repr(number)
 

@@ -82,7 +82,9 @@ enum InputFile {
         let isSettled = missing.isEmpty && mapping.ignored == nil
         if reader is CSVReader || isSettled { return reader }
         guard canBeReadAgain(path, options: options) else {
-            if mapping.ignored != nil, let reader = reader as? JSONRecordReader { reader.refuseOtherNames() }
+            if mapping.ignored != nil, let reader = reader as? any LateFieldReader {
+                reader.refuseOtherNames()
+            }
             return reader
         }
         return try openRecords(

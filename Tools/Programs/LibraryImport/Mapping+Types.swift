@@ -76,7 +76,7 @@ extension Mapping {
                     keyCheck = nil
                 }
             }
-            return columns.contains(where: \.isOpen) || keyCheck != nil || reader is JSONRecordReader
+            return columns.contains(where: \.isOpen) || keyCheck != nil || reader is any LateFieldReader
         }
         for column in columns {
             let attribute = attributes[column.position]

@@ -22,7 +22,8 @@ import Testing
             return out
         for data in inputs:
             data = re.sub(rb"&(?!(amp|lt|gt|quot|apos);|#[0-9]{1,9};|#x[0-9a-fA-F]{1,8};)", b"&amp;", data)
-            print(json.dumps(records(data)))
+            try: print(json.dumps(records(data)))
+            except ET.ParseError: print("null")
         """
 
     private static func outline(_ body: String, head: String = "") -> String {
@@ -61,22 +62,25 @@ import Testing
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         let files = names.filter { $0.hasSuffix(".opml") }.sorted()
         inputs += try files.map { Array(try Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
-        let expected = try PythonRecords.of(Self.program, on: inputs)
+        let expected = try Python.run(Self.program, on: inputs).map {
+            try JSONDecoder().decode([[String: String]]?.self, from: Data($0.utf8))
+        }
         try #require(expected.count == inputs.count)
         var refused = 0
         for (input, records) in zip(inputs, expected) {
             let repaired = try NamedReading(input, options: repairing())
-            #expect(repaired.errors.isEmpty)
-            #expect(repaired.records == records)
+            #expect(repaired.errors.isEmpty == (records != nil))
+            if let records { #expect(repaired.records == records) }
             let plain = try NamedReading(input)
-            #expect((plain.errors.isEmpty) == (repaired.note == nil))
+            if plain.errors.isEmpty { #expect(repaired.note == nil) }
             guard let error = plain.errors.last else {
                 #expect(plain.records == records)
                 continue
             }
             refused += 1
             #expect(error.isFatal && error.line > 1)
-            #expect("\(error)".contains("write &amp;, or pass --repair"), "\(error)")
+            let remedy = records == nil ? "write &" : "write &amp;, or pass --repair"
+            #expect("\(error)".contains(remedy) || "\(error)".contains("must be written &quot;"), "\(error)")
         }
         #expect(refused == (files.isEmpty ? 1 : 81))
         #expect(files.isEmpty || files.count == 118)

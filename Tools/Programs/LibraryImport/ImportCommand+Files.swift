@@ -12,14 +12,15 @@ extension ImportCommand {
         let readsOnce = mappingOptions.mappingPath != nil
         let options = try InputFile.options(reading, for: file, readsOnce: readsOnce, note: note)
         let isReadAgain = InputFile.canBeReadAgain(file, options: options)
-        let tables =
-            try options.arrayPath == nil && isReadAgain ? recordTables(path: file, options: options) : []
-        guard !tables.isEmpty else {
-            let isAlone = files.count == 1 || readsOnce
-            let table = MusicTable.name(options.arrayPath)
-            let name = mappingOptions.entity ?? table
-            let entity =
-                try isAlone ? name : name ?? InputFile.entityName(forFile: file, reading: options)
+        let tables = try InputFile.tables(of: file, options: options)
+        guard !tables.isEmpty, options.arrayPath == nil else {
+            var entity =
+                mappingOptions.entity ?? options.arrayPath.flatMap { tables.contains($0) ? $0 : nil }
+            if files.count > 1, entity == nil {
+                entity =
+                    try mappingOptions.mappingPath.map { try Mapping.read(path: $0).entity }
+                    ?? InputFile.entityName(forFile: file, reading: options)
+            }
             return [ImportJob(file: file, options: options, entity: entity)]
         }
         let name = try readsOnce ? Mapping.read(path: mappingOptions.mappingPath ?? "").entity : nil
@@ -37,7 +38,9 @@ extension ImportCommand {
     }
 
     /// Imports several lists of records.
-    func runSeveral() throws {
+    ///
+    /// - Parameter known: The lists of the only file, which may be a pipe, or nothing for several files.
+    func runSeveral(_ known: [ImportJob]) throws {
         guard rejects == nil else {
             throw ToolFailure(
                 "--rejects is for one file with one list of records. Import the files one by one, or leave it out."
@@ -45,7 +48,7 @@ extension ImportCommand {
         }
         var run = ImportRun(isStopping: onError == .stop || atomic)
         do {
-            try importAll(&run)
+            try importAll(known, &run)
         } catch {
             ImportProgress.clear()
             guard error is CancellationError else { throw failure(error) }
@@ -62,9 +65,9 @@ extension ImportCommand {
         if run.status != ToolExit.success { throw ExitCode(run.status) }
     }
 
-    private func importAll(_ run: inout ImportRun) throws {
-        var jobs: [[ImportJob]] = []
-        for file in files {
+    private func importAll(_ known: [ImportJob], _ run: inout ImportRun) throws {
+        var jobs = known.isEmpty ? [] : [known]
+        for file in files where known.isEmpty {
             do {
                 jobs.append(try self.jobs(of: file))
             } catch {
@@ -182,7 +185,8 @@ extension ImportCommand {
             case let error as ObjectStorageError: error.message
             default: Self.message(for: error)
             }
-        LibraryImport.note(text)
+        // The tables of a damaged file fail for one reason.
+        if run.outcomes.last?.failure != text { LibraryImport.note(text) }
         var outcome = outcome ?? ImportOutcome(file: InputFile.name(of: file), entity: entity)
         outcome.failure = text
         run.outcomes.append(outcome)
@@ -241,13 +245,5 @@ struct ImportRun {
     var failureText: String {
         let count = outcomes.count { $0.failure != nil }
         return count > 0 ? "; \(Quantity.count(count)) of \(Quantity.count(outcomes.count)) failed" : ""
-    }
-}
-
-/// The names of tables that files of several tables have.
-private enum MusicTable {
-    /// Returns the name if it is that of a table.
-    static func name(_ path: String?) -> String? {
-        path.flatMap { ["Track", "Playlist", "PlaylistItem"].contains($0) ? $0 : nil }
     }
 }

@@ -77,7 +77,7 @@ extension ImportCommand {
                     "No record of the file has a value for \(quotedList(absent)), so the rows get the default value or none."
                 )
             }
-            if mapping.key == nil, !mappingOptions.noKey, !isPlanned {
+            if mapping.key == nil, !mappingOptions.noKey, plan?.names.contains(known.name) != true {
                 note(
                     "“\(known.name)” is imported without a key, so every row is inserted, even if the store already has it. Pass --no-key if this is intended."
                 )

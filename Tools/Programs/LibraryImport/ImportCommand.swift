@@ -123,12 +123,12 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let jobs: [ImportJob]
         do {
-            guard files.count == 1 else { return try runSeveral() }
+            guard files.count == 1 else { return try runSeveral([]) }
             jobs = try self.jobs(of: files[0])
         } catch {
             throw failure(error)
         }
-        if jobs.count == 1 { try run(jobs[0]) } else { try runSeveral() }
+        if jobs.count == 1 { try run(jobs[0]) } else { try runSeveral(jobs) }
     }
 
     /// Imports one file with one list of records.

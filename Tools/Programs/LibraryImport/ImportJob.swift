@@ -21,6 +21,8 @@ struct ImportPlan {
     private(set) var model: ManagedObjectModel?
     /// The errors of the entities that cannot be made.
     private(set) var failures: [String: any Error] = [:]
+    /// The names of the entities that the store does not have.
+    private(set) var names: [String] = []
 
     /// Plans the entities that the store does not have, each for all files with its rows.
     ///
@@ -29,7 +31,6 @@ struct ImportPlan {
         _ jobs: [ImportJob], beside stored: ManagedObjectModel?,
         mapping: ([ImportJob], ManagedObjectModel?) throws -> Mapping
     ) throws {
-        var names: [String] = []
         for job in jobs {
             guard let name = job.entity, !names.contains(name), stored?.entity(named: name) == nil else {
                 continue

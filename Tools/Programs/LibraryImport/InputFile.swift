@@ -49,6 +49,13 @@ enum InputFile {
         return options
     }
 
+    /// Returns the names of the tables of a file that has several, or no names. A pipe that is read once is not
+    /// looked into.
+    static func tables(of path: String, options: RecordOptions) throws(RecordError) -> [String] {
+        guard canBeReadAgain(path, options: options) else { return [] }
+        return try recordTables(path: path, options: options)
+    }
+
     /// Returns the name of the entity for a file, whose name may end in `.gz` or be a member of an archive.
     ///
     /// - Throws: ``ToolFailure`` for standard input, a pipe and a device, whose names do not describe their

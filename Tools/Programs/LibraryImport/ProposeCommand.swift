@@ -24,8 +24,11 @@ struct ProposeCommand: ParsableCommand {
         do {
             let options = try InputFile.options(
                 reading, for: file, readsOnce: mappingOptions.mappingPath != nil, note: LibraryImport.note)
+            let tables = try InputFile.tables(of: file, options: options)
             let mapping = try mappingOptions.mapping(
-                file: file, reading: options, model: nil, proposesForms: true, note: LibraryImport.note)
+                of: InputRecords(inputs: [.init(file: file, options: options)]),
+                entity: options.arrayPath.flatMap { tables.contains($0) ? $0 : nil }, model: nil,
+                proposesForms: true, note: LibraryImport.note, progress: { _ in })
             try mapping.requireKey()
             var output = StandardOutput()
             output.write(try mapping.jsonText() + "\n")

@@ -38,6 +38,7 @@ struct BibTeXEntryParser {
         while let sign = text[place...].firstIndex(of: UInt8(ascii: "@")) {
             let number = lineNumber(at: sign)
             place = sign + 1
+            guard !isComment(sign) else { continue }
             let type = word()
             skipBlanks()
             guard !type.isEmpty, let opening = current, opening == brace || opening == parenthesis else {
@@ -69,6 +70,12 @@ struct BibTeXEntryParser {
             }
         }
         return nil
+    }
+
+    /// Returns whether a line has a percent sign as its first character, and a later sign at a place.
+    private func isComment(_ sign: Int) -> Bool {
+        let line = text[..<sign].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
+        return text[line..<sign].first { !$0.isBlank } == UInt8(ascii: "%")
     }
 
     private var brace: UInt8 { UInt8(ascii: "{") }

@@ -95,6 +95,9 @@ final class BibTeXParser: NamedRecordParser {
     static func beginsEntry(_ line: some Sequence<UInt8>) -> Bool {
         var isAfterSign = false
         var letters = 0
+        // The byte order mark of a file that was joined to another one.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let line = line.starts(with: mark) ? Array(line.dropFirst(3)) : Array(line)
         for byte in line {
             if !isAfterSign {
                 if byte == UInt8(ascii: "@") { isAfterSign = true } else if !byte.isBlank { return false }

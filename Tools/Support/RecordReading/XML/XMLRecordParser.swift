@@ -223,7 +223,10 @@ extension XMLRecordParser {
         default: break
         }
         let text = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
-        return error("not well-formed XML in column \(column): \(text)", line: line)
+        let isToken = code == XML_ERROR_INVALID_TOKEN
+        return error(
+            "not well-formed XML near column \(column) (\(text))"
+                + (isToken ? "; a quote or “<” in a value must be written &quot; or &lt;" : ""), line: line)
     }
 
     /// Returns the text around an `&` that is not escaped, at the position of an error.

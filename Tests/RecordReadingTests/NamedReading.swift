@@ -9,7 +9,7 @@ struct NamedReading {
     var records: [[String: String]] = []
     var lines: [Int] = []
     var errors: [RecordError] = []
-    /// What the reader says about repaired text.
+    /// The note about repaired text.
     var note: String?
     /// The texts of bad records.
     var texts: [String] = []

@@ -100,8 +100,9 @@ import Testing
 
     @Test(
         arguments: [
-            (outline("<outline text='a'"), "truncated"), (outline("<outline text='a'>"), "closed"),
-            (outline("</outline>"), "closed"), (outline("<outline text='&undefined;'/>"), "write &amp;"),
+            ("<opml><body><outline text='a'", "truncated"), (outline("<outline text='a'>"), "closed"),
+            (outline("</outline>"), "closed"),
+            (outline("<outline text='&undefined;'/>"), "“&undefined;” is not defined"),
             (
                 outline(
                     "<outline text='&b;'/>",

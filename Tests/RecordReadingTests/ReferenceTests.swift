@@ -16,7 +16,7 @@ import Testing
                 ["journal": "J. X!12"]
             ),
             ("@a{k1, month = jan # \"~1\"}", ["month": "jan~1"]),
-            ("text @ no entry\n@comment{@b{x, y = 1}}\n@preamble{ {\\x} }\n@a{k1,\n a = {1}\n}", ["a": "1"]),
+            ("@comment{@b{x, y = 1}}\ntext @ no entry\n@preamble{ {\\x} }\n@a{k1,\n a = {1}\n}", ["a": "1"]),
             ("@a{k1, title = {one\n   two\r\nthree  four\n}}", ["title": "one two three  four"]),
             ("@a{k1,\n % b = {2},\n a = 1 % c\n}", ["a": "1"]),
             ("@a{k1, a = {}}", ["a": ""]), ("@a{k1}", [:]), ("@a{k1, a = {1}, A = {1}}", ["a": "1"]),
@@ -57,8 +57,8 @@ import Testing
         def parse(text):
             out = []
             text = text.decode()
-            for part in re.split(r"(?m)^(?=[ \\t]*@[A-Za-z]+[ \\t]*[{(])", text)[1:]:
-                m = re.match(r"\\s*@(\\w+)\\s*\\{\\s*([^,\\s]*)\\s*,", part)
+            for part in re.split(r"(?m)^(?=\\ufeff?[ \\t]*@[A-Za-z]+[ \\t]*[{(])", text)[1:]:
+                m = re.match(r"\\ufeff?\\s*@(\\w+)\\s*\\{\\s*([^,\\s]*)\\s*,", part)
                 r, p = {"entryType": m[1].lower(), "citationKey": m[2]}, m.end()
                 while True:
                     p += len(re.match(r"(\\s|,|%.*)*", part[p:])[0])

@@ -11,7 +11,6 @@ extension ImportCommand {
     func jobs(of file: String) throws -> [ImportJob] {
         let readsOnce = mappingOptions.mappingPath != nil
         let options = try InputFile.options(reading, for: file, readsOnce: readsOnce, note: note)
-        let isReadAgain = InputFile.canBeReadAgain(file, options: options)
         let tables = try InputFile.tables(of: file, options: options)
         guard !tables.isEmpty, options.arrayPath == nil else {
             var entity =

@@ -56,7 +56,8 @@ extension ImportCommand {
             RejectsFile(path: $0, entity: mapping.entity, frame: reader.frame, encoding: reading.encoding)
         }
         let known = model?.entity(named: mapping.entity)
-        // All records of a file that name their fields were scanned for them, unless the file can be read only once.
+        // All records of a file that name their fields were scanned for them, unless the file can be read
+        // only once.
         let isLooked = reader is any LateFieldReader && InputFile.canBeReadAgain(file, options: options)
         if partial, mapping.key == nil {
             throw ToolFailure(

@@ -49,8 +49,8 @@ enum InputFile {
         return options
     }
 
-    /// Returns the names of the tables of a file that has several, or no names. A pipe that is read once is not
-    /// looked into.
+    /// Returns the names of the tables of a file that has several, or no names. A pipe that is read once is
+    /// not looked into.
     static func tables(of path: String, options: RecordOptions) throws(RecordError) -> [String] {
         guard canBeReadAgain(path, options: options) else { return [] }
         return try recordTables(path: path, options: options)

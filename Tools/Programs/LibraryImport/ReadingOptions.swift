@@ -119,7 +119,7 @@ struct ReadingOptions: ParsableArguments {
         if columns == "" { throw ValidationError("--columns needs names separated by commas.") }
         for text in movedFolders where MovedFolder(text) == nil {
             throw ValidationError(
-                "--map-path \(text): write OLD=NEW with two absolute paths, such as /Users/ann/Music=/srv/music."
+                "--map-path \(text): write OLD=NEW with two absolute paths, such as /old/ann/Music=/srv/music."
             )
         }
         if at != nil, delimiter != nil {

@@ -1,5 +1,5 @@
-/// A reader of a format whose records name their fields, so that a late record may have a field that the first
-/// ones do not have.
+/// A reader of a format whose records name their fields, so that a late record may have a field that the
+/// first ones do not have.
 public protocol LateFieldReader: RecordReader {
     /// Treats each record with a field that is not in ``RecordReader/fieldNames`` as an error.
     func refuseOtherNames()

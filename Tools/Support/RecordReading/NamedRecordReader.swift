@@ -150,7 +150,10 @@ public final class NamedRecordReader: LateFieldReader {
             throw RecordError(
                 file: parser.source.path, line: line, column: field + 1, columnName: names.names[field],
                 reason: hasNUL
-                    ? .nulByte : parser.source.invalidText(at: parser.source.offset))
+                    ? .nulByte
+                    : .markup(
+                        "not \(parser.source.encoding ?? "UTF-8"); pass --encoding with the file's encoding, or --replace-invalid"
+                    ))
         }
         return true
     }

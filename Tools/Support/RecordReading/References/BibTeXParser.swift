@@ -1,7 +1,7 @@
 /// A parser of BibTeX: entries with fields, macros of `@string`, comments and preambles.
 ///
-/// A line that begins with `@name{` begins an entry in any case, so that reading continues there after an entry
-/// whose braces are not balanced.
+/// A line that begins with `@name{` begins an entry in any case, so that reading continues there after an
+/// entry whose braces are not balanced.
 final class BibTeXParser: NamedRecordParser {
     /// The bytes that are parsed.
     let source: ByteSource

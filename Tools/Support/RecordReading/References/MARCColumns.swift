@@ -41,8 +41,8 @@ struct MARCColumns {
         Part(tag: tag, codes: Set(codes.utf8))
     }
 
-    /// Creates the columns of names: those of common fields, `001`, `245$a`, `*` for all fields and subfields,
-    /// or nil for the common fields.
+    /// Creates the columns of names: those of common fields, `001`, `245$a`, `*` for all fields and
+    /// subfields, or nil for the common fields.
     ///
     /// - Throws: ``XMLRefusal`` for another name.
     init(_ names: [String]?) throws(XMLRefusal) {

@@ -124,7 +124,7 @@ extension XMLRecordParser {
     }
 
     private static func undefined(_ name: String) -> String {
-        "“&\(name);” is not defined in XML; write the character, or &amp;\(name); for the text"
+        "“&\(name);” is not defined in XML; write the character, or pass --repair to read the text as it stands"
     }
 
     /// Returns a name without its prefix.
@@ -187,11 +187,11 @@ extension XMLRecordParser {
         return ((first..<last).map { UInt8(bitPattern: start[$0]) }, Int(offset) - first)
     }
 
-    /// Returns the name of a reference in the current tag that XML does not define.
+    /// Returns the name of a reference in the current tag, or after the position, that XML does not define.
     private func undefinedReference() -> String? {
         let (bytes, position) = context()
         let count = Int(XML_GetCurrentByteCount(parser))
-        var tag = bytes[position..<min(bytes.count, position + count)]
+        var tag = count > 0 ? bytes[position..<min(bytes.count, position + count)] : bytes[position...]
         while let sign = tag.firstIndex(of: UInt8(ascii: "&")) {
             tag = tag[(sign + 1)...]
             guard let end = tag.firstIndex(of: UInt8(ascii: ";")) else { return nil }
@@ -206,7 +206,9 @@ extension XMLRecordParser {
         let code = XML_GetErrorCode(parser)
         let column = Int(XML_GetCurrentColumnNumber(parser)) + 1
         switch code {
-        case XML_ERROR_INVALID_TOKEN, XML_ERROR_UNDEFINED_ENTITY:
+        case XML_ERROR_UNDEFINED_ENTITY:
+            if let name = undefinedReference() { return error(Self.undefined(name), line: line) }
+        case XML_ERROR_INVALID_TOKEN:
             if let sign = ampersand() {
                 return error(
                     "“&” is not escaped in “\(sign)”, near column \(column); write &amp;, or pass --repair to read it as it stands",

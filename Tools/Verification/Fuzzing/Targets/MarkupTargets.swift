@@ -19,7 +19,7 @@ struct MusicLibraryTarget: FuzzTarget {
         for table in ["Track", "Playlist", "PlaylistItem"] {
             let isRead = try check.run(input) { options in
                 options.arrayPath = table
-                options.movedFolders = [MovedFolder("/Users=/srv")].compactMap { $0 }
+                options.movedFolders = [MovedFolder("/old=/srv")].compactMap { $0 }
             }
             isGood = isGood && isRead
         }
@@ -28,7 +28,7 @@ struct MusicLibraryTarget: FuzzTarget {
 
     static func seeds() -> [FuzzSeed] {
         let track =
-            "<key>1</key><dict><key>Track ID</key><integer>1</integer><key>Persistent ID</key><string>21130E105F3B8845</string><key>Loved</key><true/><key>Location</key><string>file:///Users/a%20b.mp3</string></dict>"
+            "<key>1</key><dict><key>Track ID</key><integer>1</integer><key>Persistent ID</key><string>21130E105F3B8845</string><key>Loved</key><true/><key>Location</key><string>file:///old/a%20b.mp3</string></dict>"
         let list =
             "<dict><key>Playlist ID</key><integer>2</integer><key>Playlist Persistent ID</key><string>A000000000000001</string><key>Playlist Items</key><array><dict><key>Track ID</key><integer>1</integer></dict><dict><key>Track ID</key><integer>3</integer></dict></array></dict>"
         func library(_ tracks: String, _ lists: String) -> String {

@@ -7,7 +7,7 @@ import ToolSupport
 extension ImportCommand {
     /// Returns the lists of records in a file: one, or the tables of a music library.
     ///
-    /// - Throws: `RecordError` or ``ToolFailure`` if the file cannot be read, or if an option does not fit it.
+    /// - Throws: `RecordError` or ``ToolFailure`` if the file cannot be read, or an option does not fit it.
     func jobs(of file: String) throws -> [ImportJob] {
         let readsOnce = mappingOptions.mappingPath != nil
         let options = try InputFile.options(reading, for: file, readsOnce: readsOnce, note: note)

@@ -79,6 +79,10 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
+        // XML files of records.
+        .systemLibrary(
+            name: "CExpat", pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
         .target(name: "CoreDataStores", dependencies: ["ModelReading", "ObjectStorage", "CZlib", crypto]),
         // Where the two columns meet.
         .target(
@@ -113,7 +117,7 @@ let package = Package(
 
         // Libraries that the programs share.
         .target(
-            name: "RecordReading", dependencies: ["CZlib", "Mutants", crypto],
+            name: "RecordReading", dependencies: ["CZlib", "CExpat", "Mutants", crypto],
             path: "Tools/Support/RecordReading"),
         .target(name: "CatalogueGenerator", path: "Tools/Support/CatalogueGenerator"),
         .target(

@@ -40,9 +40,10 @@ missing_packages() {
         pkg-config --exists sqlite3 || echo libsqlite3-dev
         pkg-config --exists lmdb || echo liblmdb-dev
         pkg-config --exists zlib || echo zlib1g-dev
+        pkg-config --exists expat || echo libexpat1-dev
     else
         # Without pkg-config, the libraries cannot be detected. Installing them twice does no harm.
-        printf '%s\n' pkg-config libsqlite3-dev liblmdb-dev zlib1g-dev
+        printf '%s\n' pkg-config libsqlite3-dev liblmdb-dev zlib1g-dev libexpat1-dev
     fi
     command -v sqlite3 >/dev/null || echo sqlite3
     # Only tests need these; without them some tests are skipped, and fail where CI is 1.
@@ -98,15 +99,15 @@ check_packages() {
 name_packages() {
     local command
     if command -v dnf >/dev/null; then
-        command="dnf install sqlite-devel lmdb-devel zlib-devel pkgconf-pkg-config sqlite tmux python3"
+        command="dnf install sqlite-devel lmdb-devel zlib-devel expat-devel pkgconf-pkg-config sqlite tmux python3"
     elif command -v pacman >/dev/null; then
-        command="pacman -S sqlite lmdb zlib pkgconf tmux python"
+        command="pacman -S sqlite lmdb zlib expat pkgconf tmux python"
     elif command -v zypper >/dev/null; then
-        command="zypper install sqlite3-devel lmdb-devel zlib-devel pkg-config sqlite3 tmux python3"
+        command="zypper install sqlite3-devel lmdb-devel zlib-devel libexpat-devel pkg-config sqlite3 tmux python3"
     elif command -v brew >/dev/null; then
-        command="brew install sqlite lmdb zlib pkg-config tmux python"
+        command="brew install sqlite lmdb zlib expat pkg-config tmux python"
     else
-        stop "install SQLite, LMDB and zlib with their headers, pkg-config and the sqlite3 shell, and run the script again. (The missing packages have these names in Debian: $*)"
+        stop "install SQLite, LMDB, zlib and expat with their headers, pkg-config and the sqlite3 shell, and run the script again. (The missing packages have these names in Debian: $*)"
     fi
     stop "some system packages are missing. This command should install them (not tested on this system): $command"
 }
@@ -148,6 +149,7 @@ linking() {
         has_file "$(pkg-config --variable=libdir sqlite3)/libsqlite3.a" &&
         has_file "$(pkg-config --variable=libdir lmdb)/liblmdb.a" &&
         has_file "$(pkg-config --variable=libdir zlib)/libz.a" &&
+        has_file "$(pkg-config --variable=libdir expat)/libexpat.a" &&
         has_file "$(pkg-config --variable=libdir sqlite3)/libc.a"; then
         echo static
     else
@@ -181,7 +183,7 @@ build_for_release() {
         echo "Swift's static library is not installed, so the tools use the shared one. They work the same, but each start takes some milliseconds longer."
         ;;
     swift)
-        echo "The static libraries of SQLite, LMDB or C are not installed, so the tools use the shared ones. They work the same, but each start takes some milliseconds longer."
+        echo "The static libraries of SQLite, LMDB, expat or C are not installed, so the tools use the shared ones. They work the same, but each start takes some milliseconds longer."
         ;;
     esac
     read -r -a static_options <<<"$(release_options "$way")"

@@ -39,7 +39,7 @@ enum ImportRules {
         // The module that joins the two columns.
         "SectionedFetch": ["ObjectStorage", "SectionCaching", "InternalUtilities", "Mutants"],
         // Libraries that the programs share.
-        "RecordReading": ["CZlib", "Mutants", "Crypto"],
+        "RecordReading": ["CZlib", "CExpat", "Mutants", "Crypto"],
         "CatalogueGenerator": [],
         "ToolSupport": ["SectionedFetch", "CProcessStart", "ArgumentParser"],
         "TerminalTable": ["SectionedFetch", "InternalUtilities", "ToolSupport"],

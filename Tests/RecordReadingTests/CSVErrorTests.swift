@@ -140,7 +140,7 @@ import Testing
     @Test func `a database is refused with the name of its format`() throws {
         let file = try TemporaryFile("SQLite format 3\0\u{10}\0,\n")
         let error = #expect(throws: RecordError.self) { try openRecords(path: file.path) }
-        #expect(error?.reason == .otherFormat("an SQLite database"))
+        #expect(error?.reason == .database(path: file.path))
     }
 
     @Test(arguments: [

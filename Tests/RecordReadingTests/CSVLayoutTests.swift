@@ -182,11 +182,9 @@ import Testing
         arguments: [
             (prose, "prose"), ("Chapter One\n\n" + prose, "prose"), (licence, "licence"),
             ("MIT License\n\n" + licence, "licence"),
-            ("@article{key,\n  title = {One, two},\n  year = 1999\n}\n", "BibTeX"),
-            ("% export\n\n@Book{a,\n author={x}\n}\n", "BibTeX"),
-            ("TY  - JOUR\nAU  - Doe, John\nER  - \n", "RIS"),
             ("BEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n", "vCard"),
-            ("<?xml version=\"1.0\"?>\n<opml version=\"2.0\"><body/></opml>", "OPML"),
+            ("<?xml version=\"1.0\"?>\n<rss version=\"2.0\"><channel/></rss>", "XML"),
+            ("<plist version=\"1.0\"><dict><key>a</key><true/></dict></plist>", "XML"),
             ("---\ntitle: x\nlist:\n  - 1\n", "YAML"),
             ("name: one\nage: 3\nitems:\n  - a\n  - b: c\n", "YAML"),
             ("# Title\n\nSome text, with a comma\n", "Markdown"),

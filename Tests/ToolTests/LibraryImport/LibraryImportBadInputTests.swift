@@ -34,7 +34,7 @@ import Testing
             (["--key", "idd"], ["The key “idd”", "Did you mean “id”?"]),
             (["--key", "shelf"], ["The key “shelf”", "Available: id, title, year."]),
             (["--relationship", "titel=Title"], ["no column “titel”", "Did you mean “title”?"]),
-            (["--relationship", "title=Book"], ["must lead to another entity"]),
+            (["--relationship", "title=Book"], ["leads to “Book” itself, so it needs the key"]),
             (["--ignore", "yaer"], ["no column “yaer”", "Did you mean “year”?"]),
             (["--type", "yeah=integer16"], ["“yeah”", "Did you mean “year”?"]),
             (["--entity", "sc_store"], ["reserved"]),

@@ -5,7 +5,10 @@ import Testing
 /// The readers of bytes from other programs read all committed inputs correctly. `Tools/fuzz` runs more
 /// inputs.
 @Suite struct FuzzTargetTests {
-    private static let names = ["entry", "data-file", "predicate", "csv", "json", "model-cache"]
+    private static let names = [
+        "entry", "data-file", "predicate", "csv", "json", "model-cache", "music-library", "outline", "bibtex",
+        "ris", "marc",
+    ]
 
     @Test(arguments: names)
     func `the corpus is read correctly`(name: String) throws {

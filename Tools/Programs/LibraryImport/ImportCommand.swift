@@ -9,13 +9,18 @@ import ToolSupport
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Imports a file into a store; creates the store if it does not exist.",
+        abstract: "Imports files into a store; creates the store if it does not exist.",
+        usage: "library-import import [<options>] <file> … <store>",
         discussion: """
             Without --mapping, rows go to the store's entity with the name of --entity or of the file, if the store has it. \
             Otherwise a mapping is proposed from the header and all rows (see “propose”): an attribute gets the narrowest type from \
             whose values every text of its column can be computed, and 1.10 or 007 stay texts. A proposed key is dropped if one of \
             its values is missing or repeated. A second import by the same key updates rows that differ and writes nothing for rows \
             that are equal.
+
+            Several files, also those of a shell pattern such as *.csv, are imported one after the other, each in its own \
+            transactions, or all in one with --atomic. Files of one new entity get one mapping that holds all their rows. A file \
+            that fails does not stop the others, unless --on-error stop is passed; the exit status is the worst one.
 
             The store is trusted: writing rows runs its triggers and constraints. The file is not trusted.
             """)
@@ -26,13 +31,17 @@ struct ImportCommand: ParsableCommand {
     }
 
     @Argument(
-        help:
-            "The file: CSV, JSON Lines or a JSON array, as its first character tells; also compressed by gzip or in a zip archive. “-” is standard input.",
+        help: ArgumentHelp(
+            "The files, and after them the store. A file is CSV, JSON Lines, a JSON array, a Library.xml of iTunes or Apple Music, OPML, BibTeX, RIS, MARC 21 or MARCXML, as its content tells; also compressed by gzip or in a zip archive. “-” is standard input.",
+            valueName: "file> … <store"),
         completion: .file())
-    var file: String
+    var paths: [String]
 
-    @Argument(help: "The store.", completion: .file())
-    var store: String
+    /// The files.
+    var files: [String] { Array(paths.dropLast()) }
+
+    /// The store.
+    var store: String { paths.last ?? "" }
 
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var mappingOptions: MappingOptions
@@ -100,6 +109,9 @@ struct ImportCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        guard paths.count > 1 else {
+            throw ValidationError("Give a file, or several, and after them the store.")
+        }
         guard batchSize > 0 else { throw ValidationError("--batch \(batchSize) must be at least 1.") }
         if let maxErrors, maxErrors < 0 {
             throw ValidationError("--max-errors \(maxErrors) must not be negative.")
@@ -111,6 +123,18 @@ struct ImportCommand: ParsableCommand {
     }
 
     func run() throws {
+        let jobs: [ImportJob]
+        do {
+            guard files.count == 1 else { return try runSeveral([]) }
+            jobs = try self.jobs(of: files[0])
+        } catch {
+            throw failure(error)
+        }
+        if jobs.count == 1 { try run(jobs[0]) } else { try runSeveral(jobs) }
+    }
+
+    /// Imports one file with one list of records.
+    private func run(_ job: ImportJob) throws {
         var progress = ImportProgress()
         progress.isShown = !quiet
         if verbose {
@@ -120,20 +144,32 @@ struct ImportCommand: ParsableCommand {
                 )
             }
         }
-        progress.expectPasses(expectedPasses)
+        progress.expectPasses(expectedPasses(of: job.file))
         let problems = ProblemReport()
         var importer: Importer
+        var reader: any RecordReader
         var restarts = 0
         repeat {
             do {
-                importer = try prepared(since: progress.begin, problems) { progress.show($0) }
+                (importer, reader) = try prepared(
+                    job, problems, show: { progress.show($0) },
+                    stopped: { summary in
+                        guard !atomic, summary.rows > 0 else { return }
+                        do throws(ToolFailure) {
+                            try print(summary, nil, progress.elapsed)
+                        } catch {
+                            LibraryImport.note(
+                                "\(error.message) The summary is: \(summary.text(progress.elapsed)).")
+                        }
+                    })
             } catch {
                 throw failure(error)
             }
             progress.beginLastPass()
-        } while try !imports(importer, problems, &restarts)
+        } while try !imports(importer, of: job, problems, &restarts)
         ImportProgress.clear()
-        for text in importer.changeNotes + [importer.undoNote].compactMap(\.self) { note(text) }
+        for text in importer.notes { note(text) }
+        if let text = (reader as? NamedRecordReader)?.note { note("“\(job.name)”: \(text)") }
         do {
             try print(importer.summary, importer.preview, progress.elapsed)
         } catch {
@@ -148,53 +184,44 @@ struct ImportCommand: ParsableCommand {
 
     /// Runs an import, and returns false if it must be prepared again, because another program has changed
     /// the store's model since.
-    private func imports(_ importer: Importer, _ problems: ProblemReport, _ restarts: inout Int) throws
-        -> Bool
-    {
+    private func imports(
+        _ importer: Importer, of job: ImportJob, _ problems: ProblemReport, _ restarts: inout Int
+    ) throws -> Bool {
         do {
             defer { problems.finish() }
             try importer.run()
             return true
         } catch let error as Importer.StoreChanged {
-            restarts += 1
-            guard restarts < 10, InputFile.canBeReadAgain(file, options: reading.options) else {
-                throw failure(error.failure)
-            }
+            guard canRestart(job, &restarts) else { throw failure(error.failure) }
             return false
         } catch {
             throw failure(error, whatStays: importer.whatStays)
         }
     }
 
-    /// Refuses a file whose rows without a key the store has from an earlier import.
-    private func refuseAgain(
-        _ mapping: Mapping, target: TargetStore, options: RecordOptions
-    ) throws {
-        guard InputFile.canBeReadAgain(file, options: options) else { return }
-        let records = try target.open().importRecords()
-        guard records.contains(where: { $0.entityName == mapping.entity && $0.digest != nil }),
-            let digest = try ContentDigest.text(path: file, options: options),
-            let record = records.last(where: {
-                $0.entityName == mapping.entity && $0.digest == digest && $0.undoneDate == nil
-            })
-        else { return }
-        throw Importer.failure(InputFile.name(of: file), importedBy: record, into: store)
+    /// Returns whether an import may be prepared again after another program has changed the store's model,
+    /// and counts the restarts.
+    func canRestart(_ job: ImportJob, _ restarts: inout Int) -> Bool {
+        restarts += 1
+        return restarts < 10 && InputFile.canBeReadAgain(job.file, options: job.options)
     }
 
-    /// The number of passes over the file that are expected: for the names of the fields of JSON, for the
-    /// types of a new entity, and for the rows.
-    private var expectedPasses: Int {
+    /// The number of passes over the file that are expected: for the names of fields where records name them,
+    /// for the types of a new entity, and for the rows.
+    private func expectedPasses(of file: String) -> Int {
         guard mappingOptions.mappingPath == nil else { return 1 }
-        let isJSON = [".json", ".jsonl", ".ndjson"].contains { file.lowercased().contains($0) }
-        return (FileManager.default.fileExists(atPath: store) ? 1 : 2) + (isJSON ? 1 : 0)
+        let isLate = [".json", ".jsonl", ".ndjson", ".xml", ".opml", ".bib", ".ris", ".mrc"].contains {
+            file.lowercased().contains($0)
+        }
+        return (FileManager.default.fileExists(atPath: store) ? 1 : 2) + (isLate ? 1 : 0)
     }
 
-    private func note(_ text: String) {
+    func note(_ text: String) {
         if !quiet { LibraryImport.note(text) }
     }
 
     /// Clears the progress line and returns the error that ends the tool.
-    private func failure(_ error: any Error, whatStays: String? = nil) -> any Error {
+    func failure(_ error: any Error, whatStays: String? = nil) -> any Error {
         ImportProgress.clear()
         switch error {
         case let error as RecordError: return ToolFailure(error.description)
@@ -205,104 +232,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Returns an importer after all checks that do not need a row, so that a failing one creates nothing.
-    ///
-    /// - Parameters:
-    ///   - begin: The time at which the program began to read the file.
-    ///   - problems: The report to which the importer adds bad rows.
-    private func prepared(
-        since begin: ContinuousClock.Instant, _ problems: ProblemReport,
-        _ show: @escaping (Importer.Progress) -> Void
-    ) throws -> Importer {
-        if let rejects { try RejectsFile.requireAbsence(rejects) }
-        let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
-        let model = try target.model()
-        var options = try InputFile.options(
-            reading, for: file, readsOnce: mappingOptions.mappingPath != nil,
-            arrays: reading.arrays ?? (Mapping.hasArrays(model) ? .related : nil), note: note)
-        var mapping = try mappingOptions.mapping(
-            file: file, reading: options, model: model, proposesForms: false,
-            arrays: reading.arrays, note: note,
-            progress: show)
-        try mapping.requireKey()
-        options.keepsText = rejects != nil
-        if model != nil, mapping.key == nil, !again {
-            try refuseAgain(mapping, target: target, options: options)
-        }
-        var resume: ResumePoint?
-        if mapping.key == nil, file != InputFile.standardInput,
-            InputFile.canBeReadAgain(file, options: options), options.copy == nil
-        {
-            resume = try ResumePoint(
-                file, options: options, mapping: mapping, target: target, again: again)
-        }
-        if let records = resume?.start.records, records > 0 {
-            note("Continuing the import of “\(file)” after \(Quantity.count(Int(records), "record")).")
-        }
-        let digest = ContentDigest()
-        options.digest = digest
-        let reader = try InputFile.open(file, options: options, for: mapping)
-        problems.rejects = rejects.map {
-            RejectsFile(path: $0, entity: mapping.entity, frame: reader.frame, encoding: reading.encoding)
-        }
-        let known = model?.entity(named: mapping.entity)
-        // All records of a JSON file were scanned for field names, unless the file can be read only once.
-        let isLooked = reader is JSONRecordReader && InputFile.canBeReadAgain(file, options: options)
-        if partial, mapping.key == nil {
-            throw ToolFailure(
-                "--partial changes existing rows, which are found by their key, and the rows have none. Pass --key."
-            )
-        }
-        if let known, isLooked || partial && reader is CSVReader {
-            mapping.leaveOut(besides: reader.fieldNames, of: known, partial: partial)
-        }
-        let layout = try RowLayout(mapping, fieldNames: reader.fieldNames)
-        if let known, let model {
-            try mapping.requireAgreement(with: known, of: model, whole: !isLooked, partial: partial)
-            let absent = mapping.propertiesLeftOut(of: known)
-            if partial, !absent.isEmpty {
-                note("Existing rows keep their values of \(quotedList(absent)).")
-            } else if isLooked, mapping.key != nil, !absent.isEmpty {
-                note(
-                    "No record of the file has a value for \(quotedList(absent)), so the rows get the default value or none."
-                )
-            }
-            if mapping.key == nil, !mappingOptions.noKey {
-                note(
-                    "“\(known.name)” is imported without a key, so every row is inserted, even if the store already has it. Pass --no-key if this is intended."
-                )
-            }
-        } else if let near = NearestName.nearest(
-            to: mapping.entity, among: model?.entities.map(\.name) ?? [])
-        {
-            note("“\(mapping.entity)” becomes a new entity of the store, beside “\(near)”.")
-        }
-        if verbose { for text in mapping.descriptions { note(text) } }
-        return Importer(
-            target: try TargetWriter(target, known: model) { [mapping] in try mapping.model(beside: $0) },
-            mapping: mapping,
-            reader: reader, layout: layout, file: InputFile.name(of: file),
-            options: Importer.Options(
-                stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
-                batchSize: atomic ? .max : batchSize, maximumRows: maxRows, changePolicy: onChange,
-                isPartial: partial, isDryRun: dryRun,
-                text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: [file, store]),
-                start: resume?.start, recordedPosition: resume?.recorded,
-                history: history.limit.map { Importer.History(limit: $0, source: resume?.start.source) },
-                digest: digest),
-            problems: problems, progress: show,
-            stopped: { summary in
-                guard !atomic, summary.rows > 0 else { return }
-                let elapsed = ContinuousClock.now - begin
-                do throws(ToolFailure) {
-                    try print(summary, nil, elapsed)
-                } catch {
-                    LibraryImport.note("\(error.message) The summary is: \(summary.text(elapsed)).")
-                }
-            })
-    }
-
-    private func print(
+    func print(
         _ summary: ImportSummary, _ preview: ImportPreview?, _ elapsed: Duration
     ) throws(ToolFailure) {
         guard json || !quiet else { return }

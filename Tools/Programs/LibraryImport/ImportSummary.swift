@@ -41,6 +41,16 @@ struct ImportSummary: Equatable {
         changes[position, default: ChangedTexts()].add(changed)
     }
 
+    /// Adds the counts of another import.
+    mutating func add(_ other: ImportSummary) {
+        inserted += other.inserted
+        updated += other.updated
+        unchanged += other.unchanged
+        skipped += other.skipped
+        createdRelated += other.createdRelated
+        for (position, changed) in other.changes { add(changed, position) }
+    }
+
     /// Returns the summary as one line of text.
     func text(_ elapsed: Duration) -> String {
         let counts = [
@@ -55,16 +65,22 @@ struct ImportSummary: Equatable {
 
     /// Returns the summary as JSON.
     ///
-    /// - Parameter preview: The examples of a dry run.
-    func json(_ elapsed: Duration, dryRun isDryRun: Bool, _ preview: ImportPreview?) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("inserted", .count(inserted)), .init("updated", .count(updated)),
-            .init("unchanged", .count(unchanged)), .init("skipped", .count(skipped)),
-            .init("createdRelated", .count(createdRelated)),
-            .init("changedTexts", .count(changedTextCount)),
-            .init("seconds", .number(Quantity.seconds(elapsed))),
-            .init("rowsPerSecond", .count(rate(elapsed))),
-        ]
+    /// - Parameters:
+    ///   - preview: The examples of a dry run.
+    ///   - leading: The members before the counts.
+    func json(
+        _ elapsed: Duration, dryRun isDryRun: Bool, _ preview: ImportPreview?,
+        after leading: [JSONValue.Member] = []
+    ) -> JSONValue {
+        var members: [JSONValue.Member] =
+            leading + [
+                .init("inserted", .count(inserted)), .init("updated", .count(updated)),
+                .init("unchanged", .count(unchanged)), .init("skipped", .count(skipped)),
+                .init("createdRelated", .count(createdRelated)),
+                .init("changedTexts", .count(changedTextCount)),
+                .init("seconds", .number(Quantity.seconds(elapsed))),
+                .init("rowsPerSecond", .count(rate(elapsed))),
+            ]
         if isDryRun { members.append(.init("dryRun", true)) }
         if let preview { members.append(.init("examples", preview.json)) }
         return .object(members)

@@ -32,7 +32,7 @@ package struct ImportTrials {
                 command = parsed
                 commands[arguments] = parsed
             }
-            (command.file, command.store, command.rejects) = (file, store, rejects)
+            (command.paths, command.rejects) = ([file, store], rejects)
             try command.run()
             return ToolExit.success
         } catch {

@@ -48,8 +48,11 @@ extension Importer {
         self.history?.isKept = try writer.endPart(of: record, isComplete: isComplete)
     }
 
+    /// The notes at the end of the import: on changed texts, and on undo data that are not kept.
+    var notes: [String] { changeNotes + [undoNote].compactMap(\.self) }
+
     /// A sentence about the import's undo data, or nil if the store keeps them or none were wanted.
-    var undoNote: String? {
+    private var undoNote: String? {
         guard let history, history.limit > 0, !history.isKept, !options.isDryRun else { return nil }
         return
             "The import cannot be undone: its undo data exceed \(Quantity.bytes(history.limit)). Pass --undo-space for more."

@@ -140,6 +140,13 @@ final class Importer {
         }
     }
 
+    /// Imports all records in a transaction of the caller, who rolls it back after an error.
+    func run(in writer: BatchWriter) throws {
+        let chunks = RowReadAhead(source)
+        defer { chunks.cancel() }
+        while try !importBatch(from: chunks, writer: writer) {}
+    }
+
     /// Imports at most one batch and returns whether the file is at its end.
     private func importBatch(from chunks: RowReadAhead, writer: BatchWriter) throws -> Bool {
         var known: Tables?

@@ -53,6 +53,13 @@ enum InputFile {
         return options
     }
 
+    /// Returns the names of the tables of a file that has several, or no names. A pipe that is read once is
+    /// not looked into.
+    static func tables(of path: String, options: RecordOptions) throws(RecordError) -> [String] {
+        guard canBeReadAgain(path, options: options) else { return [] }
+        return try recordTables(path: path, options: options)
+    }
+
     /// Returns the name of the entity for a file, whose name may end in `.gz` or be a member of an archive.
     ///
     /// - Throws: ``ToolFailure`` for standard input, a pipe and a device, whose names do not describe their
@@ -86,7 +93,9 @@ enum InputFile {
         let isSettled = missing.isEmpty && mapping.ignored == nil
         if reader is CSVReader || isSettled { return reader }
         guard canBeReadAgain(path, options: options) else {
-            if mapping.ignored != nil, let reader = reader as? JSONRecordReader { reader.refuseOtherNames() }
+            if mapping.ignored != nil, let reader = reader as? any LateFieldReader {
+                reader.refuseOtherNames()
+            }
             return reader
         }
         return try openRecords(

@@ -25,8 +25,13 @@ extension Mapping {
     /// - Throws: `ObjectStorageError`, or ``ToolFailure`` that names the contradiction in the mapping.
     func model(beside known: ManagedObjectModel?) throws -> ManagedObjectModel? {
         for relationship in relationships where relationship.entity == entity {
-            throw ToolFailure(
-                "The relationship “\(relationship.name)” must lead to another entity than “\(entity)”.")
+            let attribute = attributes.first { $0.name == relationship.attribute }
+            guard known?.entity(named: entity) != nil || attribute?.type == .string && attribute?.name == key
+            else {
+                throw ToolFailure(
+                    "The relationship “\(relationship.name)” leads to “\(entity)” itself, so it needs the key, a string attribute: --relationship \"\(relationship.name):\(relationship.column)=\(entity).KEY\" --key KEY --type KEY=string."
+                )
+            }
         }
         guard known?.entity(named: entity) == nil else { return nil }
         let count = attributes.count + relationships.count + arrayColumns.count
@@ -38,7 +43,13 @@ extension Mapping {
         var others: [String: EntityDescription] = [:]
         var order: [String] = []
         var inverses: [String?] = []
+        var own: [RelationshipDescription] = []
         for relationship in relationships {
+            if relationship.entity == entity {
+                inverses.append(relationship.inverse)
+                own.append(.toMany(relationship.inverse, to: entity, inverse: relationship.name))
+                continue
+            }
             if let entity = known?.entity(named: relationship.entity) {
                 try requireName(relationship, in: entity)
                 // An entity of the store is not changed, so it gets no inverse.
@@ -71,7 +82,7 @@ extension Mapping {
             },
             relationships: zip(relationships, inverses).map {
                 .toOne($0.name, to: $0.entity, inverse: $1)
-            } + arrays.relationships)
+            } + own + arrays.relationships)
         return try ManagedObjectModel(
             entities: (known?.entities ?? []) + [main] + order.compactMap { others[$0] } + arrays.entities)
     }

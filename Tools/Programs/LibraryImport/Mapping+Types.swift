@@ -96,7 +96,7 @@ extension Mapping {
                     ofField: layout.columns[position].field, in: attributes[position].form, to: body)
             }
             return columns.contains(where: \.isOpen) || search.isOpen || keyCheck != nil
-                || reader is JSONRecordReader
+                || reader is any LateFieldReader
         }
         for column in columns {
             let attribute = attributes[column.position]
@@ -117,10 +117,16 @@ extension Mapping {
     ) throws {
         let layout = try RowLayout(self, fieldNames: reader.fieldNames)
         var surveys = texts.map { (position: $0, survey: FormSurvey()) }
+        // The columns whose values the format says to be texts.
+        var exact: Set<Int> = []
         try reader.forEachRecord(progress) { _ in
             var isOpen = false
             for index in surveys.indices where surveys[index].survey.isOpen {
                 let position = surveys[index].position
+                guard reader.kind(ofField: layout.columns[position].field) != .exactText else {
+                    exact.insert(position)
+                    continue
+                }
                 reader.lendBytes(ofField: layout.columns[position].field, in: attributes[position].form) {
                     bytes in
                     if let bytes { surveys[index].survey.add(bytes) }
@@ -130,7 +136,7 @@ extension Mapping {
             return isOpen
         }
         var hints: [String] = []
-        for (position, survey) in surveys where survey.isOpen {
+        for (position, survey) in surveys where survey.isOpen && !exact.contains(position) {
             let column = attributes[position].column
             if let finding = survey.finding {
                 // The texts of a key were compared as they are.

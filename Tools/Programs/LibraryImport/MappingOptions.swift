@@ -68,6 +68,13 @@ struct MappingOptions: ParsableArguments {
             "The words of a column for true and false: COLUMN=yes/no. Repeatable.", valueName: "form"))
     var booleanForms: [String] = []
 
+    @Flag(
+        name: .customLong("no-built-in"),
+        help:
+            "Propose the columns of Goodreads, LibraryThing and other known exports as those of any file, without the built-in mapping."
+    )
+    var noBuiltIn = false
+
     @Option(name: .customLong("ignore"), help: "A column that is not imported. Repeatable.")
     var ignored: [String] = []
 
@@ -91,9 +98,22 @@ struct MappingOptions: ParsableArguments {
     ///     relationship for them.
     ///   - note: Called with each note for the user.
     func mapping(
-        file: String, reading: CSVReader.Options, model: ManagedObjectModel?, proposesForms: Bool,
+        file: String, reading: RecordOptions, model: ManagedObjectModel?, proposesForms: Bool,
         arrays: ArrayTreatment? = nil,
         note: (String) -> Void, progress: (Importer.Progress) -> Void = { _ in }
+    ) throws -> Mapping {
+        try mapping(
+            of: InputRecords(inputs: [.init(file: file, options: reading)]), model: model,
+            proposesForms: proposesForms, arrays: arrays, note: note, progress: progress)
+    }
+
+    /// Returns the mapping of files with the same kind of records, as for one file.
+    ///
+    /// - Parameter name: The entity of the rows if no option has it, or nil for the name of the first file.
+    func mapping(
+        of records: InputRecords, entity name: String? = nil, model: ManagedObjectModel?,
+        proposesForms: Bool, arrays: ArrayTreatment?, note: (String) -> Void,
+        progress: (Importer.Progress) -> Void
     ) throws -> Mapping {
         if let mappingPath {
             var mapping = try Mapping.read(path: mappingPath)
@@ -101,33 +121,36 @@ struct MappingOptions: ParsableArguments {
             try change(&mapping, fieldNames: nil)
             return mapping
         }
-        let name = try entity ?? InputFile.entityName(forFile: file, reading: reading)
-        let allNames = try allFieldNames(path: file, options: reading) { progress(.init($0, of: $1)) }
+        let file = records.inputs[0].file
+        let name =
+            try entity ?? name ?? InputFile.entityName(forFile: file, reading: records.inputs[0].options)
+        let allNames = try records.allFieldNames { progress(.init($0, of: $1)) }
+        let builtIn = try noBuiltIn ? nil : BuiltInMapping(records.open(), fieldNames: allNames)
+        if let text = builtIn?.note { note(text) }
         if let known = model?.entity(named: name), let model {
-            let named =
+            var named =
                 try ignored.map(PropertyNames.name)
                 + relationships.map { try Self.relationship($0, columns: allNames).column }
+            named += builtIn?.relationships.map(\.column) ?? []
             var mapping = try Mapping(
                 adopting: known, of: model, fieldNames: allNames, besides: named, note: note)
+            builtIn?.apply(to: &mapping, of: known, fieldNames: allNames)
             try change(&mapping, fieldNames: allNames)
             if arrays != .text, Mapping.hasArrays(model, in: name) {
                 try mapping.relateArrays(
-                    opening: {
-                        try openRecords(path: file, options: reading, fieldNames: allNames)
-                    }, beside: model)
+                    opening: { try records.open(fieldNames: allNames) }, beside: model)
             }
             return mapping
         }
-        let fieldNames = try namesThatFit(allNames, file: file, reading: reading, note: note)
+        let fieldNames = try namesThatFit(allNames, records, note: note)
         if fieldNames.count == 1, fieldNames[0].contains(where: { ",;|\t".contains($0) }) {
             note("The file has one column, “\(fieldNames[0])”. If it has several, pass --delimiter.")
         }
-        func open() throws(RecordError) -> any RecordReader {
-            try openRecords(path: file, options: reading, fieldNames: fieldNames)
-        }
+        func open() throws(RecordError) -> any RecordReader { try records.open(fieldNames: fieldNames) }
         let proposal = Proposal(try open(), entity: name)
         var mapping = proposal.mapping
-        let typed = try change(&mapping, fieldNames: fieldNames, isProposal: true)
+        var typed = builtIn?.apply(to: &mapping, fieldNames: fieldNames) ?? []
+        typed.formUnion(try change(&mapping, fieldNames: fieldNames, isProposal: true))
         // The options may have removed the attribute that was proposed as the key.
         if key == nil, !mapping.attributes.contains(where: { $0.name == mapping.key }) { mapping.key = nil }
         if proposesForms {
@@ -149,10 +172,10 @@ struct MappingOptions: ParsableArguments {
     /// Returns the fields of a proposal: all fields, or those of the first records if a store cannot hold
     /// all.
     private func namesThatFit(
-        _ allNames: [String], file: String, reading: CSVReader.Options, note: (String) -> Void
+        _ allNames: [String], _ records: InputRecords, note: (String) -> Void
     ) throws(RecordError) -> [String] {
         guard allNames.count > Mapping.maximumPropertyCount else { return allNames }
-        let names = try openRecords(path: file, options: reading).fieldNames
+        let names = try records.open().fieldNames
         let late = Set(allNames).subtracting(names)
         if !late.isEmpty {
             note(

@@ -25,9 +25,12 @@ struct ProposeCommand: ParsableCommand {
             let options = try InputFile.options(
                 reading, for: file, readsOnce: mappingOptions.mappingPath != nil,
                 arrays: reading.arrays ?? .related, note: LibraryImport.note)
+            let tables = try InputFile.tables(of: file, options: options)
             let mapping = try mappingOptions.mapping(
-                file: file, reading: options, model: nil, proposesForms: true,
-                arrays: reading.arrays ?? .related, note: LibraryImport.note)
+                of: InputRecords(inputs: [.init(file: file, options: options)]),
+                entity: options.arrayPath.flatMap { tables.contains($0) ? $0 : nil }, model: nil,
+                proposesForms: true, arrays: reading.arrays ?? .related, note: LibraryImport.note,
+                progress: { _ in })
             try mapping.requireKey()
             var output = StandardOutput()
             output.write(try mapping.jsonText() + "\n")

@@ -29,7 +29,7 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The names of all columns of a CSV file, separated by commas, in place of those in the header. A name with a comma is written #\"last, first\".",
+            "The names of all columns of a CSV file, separated by commas, in place of those in the header. A name with a comma is written #\"last, first\". Of MARC, the columns to import, such as 001,245$a, or “*” for all fields and subfields.",
             valueName: "names"))
     var columns: String?
 
@@ -46,7 +46,7 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The array of a JSON file with the records: names of members separated by dots, such as data.items. An array on the way stands for all its elements. “.” is the whole file.",
+            "The array of a JSON file with the records: names of members separated by dots, such as data.items. An array on the way stands for all its elements. “.” is the whole file. Of a music library, one table: Track, Playlist or PlaylistItem.",
             valueName: "path"))
     var at: String?
 
@@ -55,6 +55,19 @@ struct ReadingOptions: ParsableArguments {
             "Import each element of a JSON array as a column, such as “tags_0”. By default an array is one column with its JSON text."
     )
     var numberElements = false
+
+    @Flag(
+        help:
+            "Read an & in XML that is not escaped as it stands, in place of refusing the file; their number is reported."
+    )
+    var repair = false
+
+    @Option(
+        name: .customLong("map-path"),
+        help: ArgumentHelp(
+            "A folder of a music library that was moved: OLD=NEW, two paths. The locations of tracks in it are changed. Repeatable.",
+            valueName: "old=new"))
+    var movedFolders: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -111,6 +124,11 @@ struct ReadingOptions: ParsableArguments {
         }
         if comment == "" { throw ValidationError("--comment needs a text, for example #.") }
         if columns == "" { throw ValidationError("--columns needs names separated by commas.") }
+        for text in movedFolders where MovedFolder(text) == nil {
+            throw ValidationError(
+                "--map-path \(text): write OLD=NEW with two absolute paths, such as /old/ann/Music=/srv/music."
+            )
+        }
         if at != nil, delimiter != nil {
             throw ValidationError("--at is for JSON files and --delimiter for CSV files.")
         }
@@ -127,6 +145,8 @@ struct ReadingOptions: ParsableArguments {
         options.columnNames = columns.map(PropertyNames.list)
         options.commentPrefix = comment
         options.arrayPath = at
+        options.repairsAmpersands = repair
+        options.movedFolders = movedFolders.compactMap(MovedFolder.init)
         options.numbersElements = numberElements
         options.encoding = encoding
         options.member = member

@@ -207,7 +207,9 @@ final class RowConverter: RowSource {
         guard let type = column.type else { return (FieldConversion.name(bytes), false) }
         let value = FieldConversion.value(bytes, as: type)
         guard changePolicy != .accept, let bytes, let value, !value.isNull else { return (value, false) }
-        if kind == .number { return (value, FieldConversion.changes(number: bytes, as: type)) }
+        if kind == .number || column.form?.isByValue == true {
+            return (value, FieldConversion.changes(number: bytes, as: type))
+        }
         return (value, column.isKey ? changesKey(bytes, type) : FieldConversion.changes(bytes, as: type))
     }
 

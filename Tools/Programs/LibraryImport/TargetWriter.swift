@@ -16,16 +16,16 @@ final class TargetWriter {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - known: The model of the store, or nil if it does not exist.
-    ///   - model: Returns the model with the entities to add to the store's model, or nil if the store has
-    ///     all.
+    ///   - missingModel: The store's model with the entities to add, or nil if the store has all.
+    ///   - model: Returns the model with the entities to add beside a model that the store got meanwhile, or
+    ///     nil if they cannot be added beside it.
     init(
-        _ target: TargetStore, known: ManagedObjectModel?,
-        model: @escaping (ManagedObjectModel?) throws -> ManagedObjectModel?
-    ) throws {
+        _ target: TargetStore, missingModel: ManagedObjectModel?,
+        beside model: @escaping (ManagedObjectModel?) throws -> ManagedObjectModel? = { _ in nil }
+    ) {
         self.target = target
+        self.missingModel = missingModel
         self.model = model
-        missingModel = try model(known)
     }
 
     /// The location of the store.

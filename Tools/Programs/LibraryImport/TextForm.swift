@@ -16,12 +16,15 @@ struct TextForm: Codable, Equatable, Sendable {
     var date: DateForm?
     /// The words for true and for false.
     var boolean: BooleanForm?
+    /// Whether a number keeps a text that is an equal number, as 4.0 keeps 4.00.
+    var isByValue: Bool?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case noValue
         case isTrimmed = "trimmed"
         case isUnquoted = "unquoted"
         case number, date, boolean
+        case isByValue = "byValue"
     }
 
     /// Whether the texts are those of the attribute's type.
@@ -32,7 +35,8 @@ struct TextForm: Codable, Equatable, Sendable {
         TextForm(
             noValue: noValue == nil && other.noValue == nil ? nil : (noValue ?? []) + (other.noValue ?? []),
             isTrimmed: other.isTrimmed ?? isTrimmed, isUnquoted: other.isUnquoted ?? isUnquoted,
-            number: other.number ?? number, date: other.date ?? date, boolean: other.boolean ?? boolean)
+            number: other.number ?? number, date: other.date ?? date, boolean: other.boolean ?? boolean,
+            isByValue: other.isByValue ?? isByValue)
     }
 }
 

@@ -31,6 +31,10 @@ struct TypeCandidates {
             styles.removeAll { [.integer64, .double, .decimal, .boolean].contains($0.type) }
             addUntyped(text)
         case .number: styles.removeAll { !Self.holds(number: text, $0.type) }
+        case .exactText: styles.removeAll()
+        case .date:
+            styles.removeAll { $0.type != .date }
+            addUntyped(text)
         case .boolean: styles.removeAll { $0.type != .boolean }
         }
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The encoding of a file that its bytes show.
 public struct EncodingDetection: Sendable, Equatable {
     /// The name of the encoding as `iconv` knows it, or nil for UTF-8.
@@ -27,12 +29,16 @@ public struct EncodingDetection: Sendable, Equatable {
         let source = try ByteSource(path: path, options: options)
         while source.available < Self.sampleSize, try source.fill() {}
         // The reader of the records names the format.
-        guard OtherFormat(binary: source) == nil else { return }
+        guard OtherFormat(binary: source) == nil, !MARCParser.begins(source) else { return }
         let beginning = UnsafeBufferPointer(
             start: source.bytes + source.start, count: min(source.available, Self.sampleSize))
         if let (name, hasMark) = Self.wide(beginning) {
             self.name = name
             note = "The file is \(name)\(hasMark ? "" : " without a byte order mark") and is converted."
+            return
+        }
+        if let declared = Self.declared(beginning) {
+            name = declared
             return
         }
         var statistics = EncodingStatistics()
@@ -50,6 +56,19 @@ public struct EncodingDetection: Sendable, Equatable {
         } else if statistics.invalid >= 10, statistics.invalid > statistics.sequences / 2 {
             throw RecordError(file: source.path, line: 0, reason: .unknownEncoding, isFatal: true)
         }
+    }
+
+    /// Returns the encoding that the declaration of an XML document names, or nil for UTF-8.
+    private static func declared(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard bytes.starts(with: "<?xml".utf8) else { return nil }
+        let text = String(decoding: bytes.prefix(200), as: UTF8.self)
+        guard let end = text.range(of: "?>"), let range = text.range(of: "encoding"),
+            range.upperBound < end.lowerBound
+        else { return nil }
+        let value = text[range.upperBound..<end.lowerBound].drop { $0 == " " || $0 == "=" }
+        guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
+        let name = value.dropFirst().prefix { $0 != quote }.uppercased()
+        return ["UTF-8", "UTF8", "US-ASCII"].contains(name) || name.isEmpty ? nil : name
     }
 
     /// Returns the encoding of a file with units of several bytes.

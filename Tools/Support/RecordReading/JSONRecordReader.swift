@@ -7,7 +7,7 @@
 ///
 /// The project has its own reader because Foundation's needs the whole document, silently keeps one of two
 /// equal keys, and changes large integers.
-public final class JSONRecordReader: RecordReader {
+public final class JSONRecordReader: LateFieldReader {
     /// The layout of records in a file.
     private enum Layout {
         /// The elements of arrays at a path, which is empty for an array that is the whole file.
@@ -172,7 +172,7 @@ public final class JSONRecordReader: RecordReader {
     /// Errors are ignored, because the later reading of the records reports them.
     ///
     /// - Parameter progress: Called after each thousand records with their number.
-    func addNamesOfRest(progress: (Int, any RecordReader) -> Void) {
+    public func addNamesOfRest(progress: (Int, any RecordReader) -> Void) {
         ahead.removeAll()
         parser.newNames = .taken
         var count = 0

@@ -1,14 +1,17 @@
-/// Opens a file in the format that its first byte indicates: JSON for `[` and `{`, otherwise CSV. A file is
-/// always CSV if the options have a delimiter, and always JSON if they have the path of an array.
+/// Opens a file in the format that its beginning shows: a music library, OPML, MARC, MARCXML, BibTeX, RIS,
+/// JSON for `[` and `{`, otherwise CSV. A file is always CSV if the options have a delimiter.
 ///
-/// - Parameter fieldNames: The names of the fields of a JSON file if they are known, see
-///   ``allFieldNames(path:options:progress:)``. CSV files have them in the header.
+/// - Parameter fieldNames: The names of the fields of a file whose records name them, such as JSON, if they
+///   are known, see ``allFieldNames(path:options:progress:)``. CSV files have them in the header.
 /// - Throws: ``RecordError``, including for a file that begins like a file of another format.
 public func openRecords(
     path: String, options: RecordOptions = .init(), fieldNames: [String]? = nil
 ) throws(RecordError) -> any RecordReader {
     let source = try ByteSource(path: path, options: options)
     try source.skipByteOrderMark()
+    if options.delimiter == nil, let format = try NamedFormat.of(source) {
+        return try format.reader(source, options: options, fieldNames: fieldNames)
+    }
     let isJSON = options.delimiter == nil && OtherFormat.beginsLikeJSON(source)
     if isJSON || options.arrayPath != nil {
         if options.arrayPath == nil { try refuseWrapper(source, path: path, options: options) }
@@ -19,6 +22,9 @@ public func openRecords(
     }
     let format = options.describesTable ? OtherFormat(binary: source) : OtherFormat(beginning: source)
     if options.delimiter == nil, let format {
+        if format == .database {
+            throw RecordError(file: source.path, line: 0, reason: .database(path: path), isFatal: true)
+        }
         throw RecordError(file: source.path, line: 1, reason: .otherFormat(format.rawValue), isFatal: true)
     }
     return try CSVReader(source: source, options: options, checksShape: true)
@@ -55,10 +61,24 @@ public func allFieldNames(
     progress: (Int, any RecordReader) -> Void = { _, _ in }
 ) throws(RecordError) -> [String] {
     let reader = try openRecords(path: path, options: options)
-    if let reader = reader as? JSONRecordReader { reader.addNamesOfRest(progress: progress) }
+    if let reader = reader as? any LateFieldReader { reader.addNamesOfRest(progress: progress) }
     return reader.fieldNames
 }
 
 /// Returns whether a file can be read from its beginning again, as a pipe or a device cannot. The path `-` is
 /// standard input.
 public func canBeReadAgain(_ path: String) -> Bool { FileInput.canBeReadAgain(path) }
+
+/// Returns the names of the tables of a file that has several, in the order in which they are imported, or no
+/// names.
+///
+/// - Throws: ``RecordError`` if the file cannot be read.
+public func recordTables(path: String, options: RecordOptions = .init()) throws(RecordError) -> [String] {
+    var options = options
+    options.digest = nil
+    guard options.delimiter == nil else { return [] }
+    let source = try ByteSource(path: path, options: options)
+    try source.skipByteOrderMark()
+    guard try NamedFormat.of(source) == .musicLibrary else { return [] }
+    return MusicLibraryTable.allCases.map(\.rawValue)
+}

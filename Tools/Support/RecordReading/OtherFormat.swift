@@ -1,13 +1,10 @@
 /// A format that is often mistaken for CSV, and would be read as meaningless columns.
 enum OtherFormat: String {
     case markup = "XML or HTML"
-    case outline = "OPML, an outline in XML"
     case document = "PDF"
     case archive = "a compressed file or an archive"
     case database = "an SQLite database"
     case separatorLine = "CSV for Excel with its delimiter in the first line"
-    case bibliography = "BibTeX"
-    case references = "RIS, a list of references"
     case contacts = "a vCard or a calendar"
     case configuration = "YAML"
     case markdown = "Markdown"
@@ -44,8 +41,7 @@ enum OtherFormat: String {
         } else if text.first == UInt8(ascii: "<"), let second = text.dropFirst().first,
             "?!".utf8.contains(second) || (0x61...0x7A).contains(second | 0x20)
         {
-            let start = String(decoding: text.prefix(2_000), as: UTF8.self)
-            self = start.contains("<opml") ? .outline : .markup
+            self = .markup
         } else if let format = Self(lines: bytes) {
             self = format
         } else {
@@ -80,10 +76,6 @@ enum OtherFormat: String {
             lines.dropFirst().contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") })
         {
             self = .commentedJSON
-        } else if lines.first(where: { !$0.hasPrefix("%") }).map(Self.isEntry) == true {
-            self = .bibliography
-        } else if first.hasPrefix("TY  -") {
-            self = .references
         } else if first.hasPrefix("BEGIN:VC") {
             self = .contacts
         } else if Self.isYAML(lines) {
@@ -112,13 +104,6 @@ enum OtherFormat: String {
         "GNU AFFERO", "Apache License", "Redistribution and use in source", "MIT License",
         "Mozilla Public License", "Permission to use, copy, modify", "Creative Commons",
     ]
-
-    /// Returns whether a line begins an entry of BibTeX: `@article{key,`.
-    private static func isEntry(_ line: Substring) -> Bool {
-        guard line.first == "@" else { return false }
-        let rest = line.dropFirst().drop { $0.isASCII && $0.isLetter }
-        return rest.count < line.count - 1 && rest.drop { $0 == " " }.first == "{"
-    }
 
     private static func isYAML(_ lines: [Substring]) -> Bool {
         guard let first = lines.first else { return false }

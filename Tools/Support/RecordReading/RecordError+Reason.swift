@@ -8,6 +8,8 @@ extension RecordError.Reason: CustomStringConvertible {
             "the file is not UTF-8, and its encoding is not recognized; pass it with --encoding, for example Shift_JIS, GB18030, KOI8-R, WINDOWS-1251, WINDOWS-1250, CP850 or MACINTOSH, or UTF-8 to skip the rows that are not"
         case .otherFormat(let name):
             "the file looks like \(name); convert it to CSV or JSON, or pass --delimiter if it is CSV"
+        case .database(let path):
+            "the file is an SQLite database, and no list of records; run “library-import --from \(Self.quoted(path)) NEW” to move all its tables into a new store"
         case .invalidUTF8(let byteOffset):
             "not UTF-8 at byte \(byteOffset); pass --encoding with the file's encoding, or --replace-invalid"
         case .invalidText(let encoding, let byteOffset):
@@ -35,8 +37,14 @@ extension RecordError.Reason: CustomStringConvertible {
         case .noArray(let path, let others):
             "the file has no array at “\(path)”"
                 + (others.isEmpty ? "" : "; it has objects or arrays at \(Self.list(others))")
-        case .value(let detail): detail
+        case .markup(let detail), .value(let detail): detail
         }
+    }
+
+    /// Returns a path as a shell reads it.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy { $0.isLetter || $0.isDigit || "/._-+:@%".utf8.contains($0) }
+        return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
     }
 
     private static func fields(_ count: Int) -> String { count == 1 ? "one field" : "\(count) fields" }

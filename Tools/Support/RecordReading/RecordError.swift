@@ -10,6 +10,8 @@ public struct RecordError: Error, Hashable, Sendable {
         case unknownEncoding
         /// The file begins like a file of another format.
         case otherFormat(String)
+        /// The file is an SQLite database, which another command moves into a store.
+        case database(path: String)
         /// A byte is not UTF-8, at an offset in the file.
         case invalidUTF8(byteOffset: Int)
         /// A byte is not text in the encoding of the file, at an offset in the converted text.
@@ -42,6 +44,8 @@ public struct RecordError: Error, Hashable, Sendable {
         case wrapper([String])
         /// The file has no array at a path; the paths are those of the objects and arrays beside it.
         case noArray(String, others: [String])
+        /// The text is not what its format needs, for a reason with a remedy: XML, BibTeX, RIS or MARC.
+        case markup(String)
         /// A value is invalid for its attribute.
         case value(String)
     }

@@ -22,7 +22,8 @@ public struct RecordOptions: Hashable, Sendable {
     public var commentPrefix: String?
 
     /// The names of the members that lead to the array with a JSON file's records, separated by dots, or
-    /// `.` for the object that is the whole file; nil if the file is the array or has lines of objects.
+    /// `.` for the object that is the whole file; nil if the file is the array or has lines of objects. For a
+    /// file with several tables, the name of a table.
     public var arrayPath: String?
 
     /// Whether each element of an array in a record of JSON is a field with the element's number in its name,
@@ -36,6 +37,11 @@ public struct RecordOptions: Hashable, Sendable {
     public var member: String?
     /// The copy of a file that can be read only once, which is read in its place, or nil.
     public var copy: InputCopy?
+
+    /// Whether an `&` in XML that begins no reference is read as it stands, instead of being an error.
+    public var repairsAmpersands = false
+    /// The folders of a music library that were moved.
+    public var movedFolders: [MovedFolder] = []
 
     /// Whether a reader of JSON keeps the text of the current record. A reader of CSV always has it.
     public var keepsText = false

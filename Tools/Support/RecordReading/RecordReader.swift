@@ -48,6 +48,10 @@ public enum FieldKind: Sendable {
     case untyped
     /// A text, also the text of an array.
     case text
+    /// A text of a format that has dates of its own, so that the text of a date is a text as well.
+    case exactText
+    /// A date in ISO 8601.
+    case date
     /// A number.
     case number
     /// A Boolean value.

@@ -53,7 +53,8 @@ package enum FuzzTargets {
     package static var all: [any FuzzTarget.Type] {
         [
             EntryTarget.self, DataFileTarget.self, PredicateTarget.self, CSVTarget.self, JSONTarget.self,
-            ModelCacheTarget.self,
+            ModelCacheTarget.self, MusicLibraryTarget.self, OutlineTarget.self, BibTeXTarget.self,
+            RISTarget.self, MARCTarget.self,
         ]
     }
 

@@ -37,7 +37,7 @@ extension Mapping {
         opening open: () throws -> any RecordReader, besides typed: Set<String> = [],
         beside model: ManagedObjectModel?
     ) throws {
-        guard let reader = try open() as? JSONRecordReader else { return }
+        guard let reader = try open() as? any LateFieldReader else { return }
         var surveys: [Int: ArraySurvey] = [:]
         let known = model?.entity(named: entity)
         // Columns of arrays are known only after the last record.

@@ -1,0 +1,259 @@
+import ArgumentParser
+import Foundation
+import RecordReading
+import SectionedFetch
+import ToolSupport
+
+extension ImportCommand {
+    /// Returns the lists of records in a file: one, or the tables of a music library.
+    ///
+    /// - Throws: `RecordError` or ``ToolFailure`` if the file cannot be read, or an option does not fit it.
+    func jobs(of file: String) throws -> [ImportJob] {
+        let readsOnce = mappingOptions.mappingPath != nil
+        let stored = try TargetStore(path: store, busyTimeout: opening.busyTimeout).model()
+        let options = try InputFile.options(
+            reading, for: file, readsOnce: readsOnce,
+            arrays: reading.arrays ?? (Mapping.hasArrays(stored) ? .related : nil), note: note)
+        let tables = try InputFile.tables(of: file, options: options)
+        guard !tables.isEmpty, options.arrayPath == nil else {
+            var entity =
+                mappingOptions.entity ?? options.arrayPath.flatMap { tables.contains($0) ? $0 : nil }
+            if files.count > 1, entity == nil {
+                entity =
+                    try mappingOptions.mappingPath.map { try Mapping.read(path: $0).entity }
+                    ?? InputFile.entityName(forFile: file, reading: options)
+            }
+            return [ImportJob(file: file, options: options, entity: entity)]
+        }
+        let name = try readsOnce ? Mapping.read(path: mappingOptions.mappingPath ?? "").entity : nil
+        let chosen = mappingOptions.entity ?? name
+        if let chosen, !tables.contains(chosen) {
+            throw ToolFailure(
+                "“\(InputFile.name(of: file))” has the tables \(quotedList(tables)), and “\(chosen)” is none of them. Choose one with --at."
+            )
+        }
+        return tables.filter { chosen == nil || $0 == chosen }.map { table in
+            var options = options
+            options.arrayPath = table
+            return ImportJob(file: file, options: options, entity: table)
+        }
+    }
+
+    /// Imports several lists of records.
+    ///
+    /// - Parameter known: The lists of the only file, which may be a pipe, or nothing for several files.
+    func runSeveral(_ known: [ImportJob]) throws {
+        guard rejects == nil else {
+            throw ToolFailure(
+                "--rejects is for one file with one list of records. Import the files one by one, or leave it out."
+            )
+        }
+        var run = ImportRun(isStopping: onError == .stop || atomic)
+        do {
+            try importAll(known, &run)
+        } catch {
+            ImportProgress.clear()
+            guard error is CancellationError else { throw failure(error) }
+            try print(run)
+            throw failure(error, whatStays: run.kept)
+        }
+        ImportProgress.clear()
+        do {
+            try print(run)
+        } catch {
+            LibraryImport.note("\(error.message) The total is: \(run.total.text(run.elapsed)).")
+            throw ExitCode(max(run.status, ToolExit.unreportedImport))
+        }
+        if run.status != ToolExit.success { throw ExitCode(run.status) }
+    }
+
+    private func importAll(_ known: [ImportJob], _ run: inout ImportRun) throws {
+        var jobs = known.isEmpty ? [] : [known]
+        for file in files where known.isEmpty {
+            do {
+                jobs.append(try self.jobs(of: file))
+            } catch {
+                try fail(&run, file, nil, error)
+                if run.isStopped { return }
+            }
+        }
+        Interruption.begin(endingAtSecond: true)
+        let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
+        let plan = try ImportPlan(jobs.flatMap { $0 }, beside: target.model()) { jobs, model in
+            try mappingOptions.mapping(
+                of: InputRecords(inputs: jobs.map { .init(file: $0.file, options: $0.options) }),
+                entity: jobs[0].entity, model: model, proposesForms: false, arrays: reading.arrays, note: note
+            ) { _ in }
+        }
+        // In one transaction, or in that of a dry run, the tables of a file refer to each other.
+        let units = atomic ? [jobs.flatMap { $0 }] : dryRun ? jobs : jobs.flatMap { $0.map { [$0] } }
+        for unit in units where !unit.isEmpty && !run.isStopped {
+            if Interruption.signal != nil { throw CancellationError() }
+            if unit.count > 1 || atomic {
+                try importTogether(unit, plan, target, &run)
+            } else {
+                try importAlone(unit[0], plan, &run)
+            }
+        }
+    }
+
+    /// Imports a list of records in its own transactions.
+    private func importAlone(_ job: ImportJob, _ plan: ImportPlan, _ run: inout ImportRun) throws {
+        var outcome = ImportOutcome(file: job.name, entity: job.entity)
+        var progress = ImportProgress()
+        progress.isShown = !quiet
+        let problems = ProblemReport()
+        do {
+            if let name = job.entity, let error = plan.failures[name] { throw error }
+            var kept: ImportSummary?
+            var restarts = 0
+            var isDone = false
+            while !isDone {
+                let (importer, reader) = try prepared(
+                    job, plan: plan, problems, show: { progress.show($0) }, stopped: { kept = $0 })
+                defer { problems.finish() }
+                do {
+                    try importer.run()
+                } catch let error as Importer.StoreChanged {
+                    guard canRestart(job, &restarts) else { throw error.failure }
+                    continue
+                } catch {
+                    outcome.summary = kept ?? outcome.summary
+                    throw error
+                }
+                isDone = true
+                (outcome.summary, outcome.preview) = (importer.summary, importer.preview)
+                ImportProgress.clear()
+                report(importer, reader, job)
+            }
+        } catch {
+            outcome.elapsed = progress.elapsed
+            return try fail(&run, job.name, job.entity, error, outcome)
+        }
+        outcome.elapsed = progress.elapsed
+        run.outcomes.append(outcome)
+    }
+
+    /// Imports lists of records in one transaction.
+    private func importTogether(
+        _ jobs: [ImportJob], _ plan: ImportPlan, _ target: TargetStore, _ run: inout ImportRun
+    ) throws {
+        var current = jobs[0]
+        var importers: [(importer: Importer, reader: any RecordReader, problems: ProblemReport)] = []
+        var progress = ImportProgress()
+        progress.isShown = !quiet
+        var outcomes: [ImportOutcome] = []
+        do {
+            let writer = TargetWriter(target, missingModel: plan.model)
+            for job in jobs {
+                current = job
+                if let name = job.entity, let error = plan.failures[name] { throw error }
+                let problems = ProblemReport()
+                let (importer, reader) = try prepared(
+                    job, plan: plan, problems, writer: writer, show: { progress.show($0) }, stopped: { _ in })
+                importers.append((importer, reader, problems))
+            }
+            func body(_ batch: BatchWriter) throws {
+                for (job, (importer, _, problems)) in zip(jobs, importers) {
+                    current = job
+                    let begin = progress.elapsed
+                    defer { problems.finish() }
+                    try importer.run(in: batch)
+                    outcomes.append(
+                        ImportOutcome(
+                            file: job.name, entity: job.entity, summary: importer.summary,
+                            preview: importer.preview, elapsed: progress.elapsed - begin))
+                }
+            }
+            if dryRun { try writer.tryOut(body) } else { try writer.write(body) }
+        } catch {
+            if Interruption.signal != nil { throw CancellationError() }
+            return try fail(&run, current.name, current.entity, error)
+        }
+        ImportProgress.clear()
+        for (job, (importer, reader, _)) in zip(jobs, importers) { report(importer, reader, job) }
+        run.outcomes += outcomes
+    }
+
+    private func report(_ importer: Importer, _ reader: any RecordReader, _ job: ImportJob) {
+        for text in importer.notes { note("“\(job.name)”: \(text)") }
+        if let text = (reader as? NamedRecordReader)?.note { note("“\(job.name)”: \(text)") }
+    }
+
+    /// Reports the failure of a file, after which the next one is imported.
+    ///
+    /// - Throws: `CancellationError` after a signal.
+    private func fail(
+        _ run: inout ImportRun, _ file: String, _ entity: String?, _ error: any Error,
+        _ outcome: ImportOutcome? = nil
+    ) throws {
+        if error is CancellationError { throw error }
+        let text =
+            switch error {
+            case let error as RecordError: error.description
+            case let error as ToolFailure: error.message
+            case let error as ObjectStorageError: error.message
+            default: Self.message(for: error)
+            }
+        // The tables of a damaged file fail for one reason.
+        if run.outcomes.last?.failure != text { LibraryImport.note(text) }
+        var outcome = outcome ?? ImportOutcome(file: InputFile.name(of: file), entity: entity)
+        outcome.failure = text
+        run.outcomes.append(outcome)
+        if run.isStopping {
+            run.isStopped = true
+            LibraryImport.note(
+                atomic ? "Nothing was imported." : "Stopped, and the files after it were not imported.")
+        }
+    }
+
+    private func print(_ run: ImportRun) throws(ToolFailure) {
+        guard json || !quiet else { return }
+        var output = StandardOutput()
+        if json {
+            output.write(JSONValue.array(run.outcomes.map { $0.json(dryRun: dryRun) }).text)
+        } else {
+            if dryRun { output.write("Dry run: nothing was written.\n") }
+            for outcome in run.outcomes {
+                output.write(TerminalText.escaped(outcome.line) + "\n")
+                for line in outcome.preview?.lines ?? [] { output.write("  \(TerminalText.escaped(line))\n") }
+            }
+            output.write("Total: \(run.total.text(run.elapsed))\(run.failureText)\n")
+        }
+        try output.finish()
+    }
+}
+
+/// The results of several imports.
+struct ImportRun {
+    /// Whether a failure stops the run.
+    let isStopping: Bool
+    var isStopped = false
+    var outcomes: [ImportOutcome] = []
+    private let begin = ContinuousClock.now
+
+    init(isStopping: Bool) { self.isStopping = isStopping }
+
+    /// The time since the first file.
+    var elapsed: Duration { ContinuousClock.now - begin }
+
+    /// The counts of all imports.
+    var total: ImportSummary {
+        outcomes.reduce(into: ImportSummary()) { $0.add($1.summary) }
+    }
+
+    /// The worst exit status.
+    var status: Int32 { outcomes.map(\.status).max() ?? ToolExit.success }
+
+    /// A sentence about the rows that stay in the store, or nil if there are none.
+    var kept: String? {
+        let rows = total.rows
+        return rows > 0 ? "\(Quantity.count(rows, "row")) of the files before stay in the store." : nil
+    }
+
+    /// The number of failed files, for the end of the total.
+    var failureText: String {
+        let count = outcomes.count { $0.failure != nil }
+        return count > 0 ? "; \(Quantity.count(count)) of \(Quantity.count(outcomes.count)) failed" : ""
+    }
+}

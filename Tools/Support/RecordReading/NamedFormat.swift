@@ -1,0 +1,125 @@
+import Foundation
+
+/// A format whose records name their fields.
+enum NamedFormat {
+    case musicLibrary
+    case outline
+    case marcXML
+    case marc
+    case bibTeX
+    case ris
+
+    /// The number of bytes in which a format is recognized.
+    private static let sampleSize = 64 << 10
+
+    /// Recognizes the format of a file by its first bytes; nil for another one.
+    static func of(_ source: ByteSource) throws(RecordError) -> NamedFormat? {
+        while source.available < sampleSize, try source.fill() {}
+        if MARCParser.begins(source) { return .marc }
+        let count = min(source.available, sampleSize)
+        let bytes = Array(UnsafeBufferPointer(start: source.bytes + source.start, count: count))
+        let text = bytes.drop(while: \.isBlank)
+        if text.first == UInt8(ascii: "<") { return markup(Array(text)) }
+        if RISParser.tag(of: Array(text.prefix(8)))?.elementsEqual("TY".utf8) == true { return .ris }
+        return isBibTeX(text) ? .bibTeX : nil
+    }
+
+    /// Recognizes a format of XML by its outermost element.
+    private static func markup(_ text: [UInt8]) -> NamedFormat? {
+        let start = String(decoding: text, as: UTF8.self)
+        switch rootName(start) {
+        case "plist":
+            let isLibrary = ["<key>Tracks</key>", "<key>Major Version</key>", "<key>Playlists</key>"]
+                .contains { start.contains($0) }
+            return isLibrary ? .musicLibrary : nil
+        case "opml": return .outline
+        case "collection", "record": return start.contains("marc") || start.contains("MARC") ? .marcXML : nil
+        default: return nil
+        }
+    }
+
+    /// Returns the name of the outermost element without a prefix.
+    private static func rootName(_ text: String) -> String? {
+        var rest = text[...]
+        while let sign = rest.firstIndex(of: "<") {
+            rest = rest[rest.index(after: sign)...]
+            if rest.hasPrefix("!--") {
+                guard let end = rest.range(of: "-->") else { return nil }
+                rest = rest[end.upperBound...]
+            } else if let first = rest.first, first.isLetter {
+                let name = rest.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }
+                return name.split(separator: ":").last.map(String.init)
+            } else if rest.hasPrefix("!DOCTYPE"), let end = rest.range(of: ">") {
+                // A document type with declarations of its own may have signs in them.
+                if rest[..<end.lowerBound].contains("["), let end = rest.range(of: "]>") {
+                    rest = rest[end.upperBound...]
+                } else {
+                    rest = rest[end.upperBound...]
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Returns whether the first line that is neither empty nor a comment begins an entry.
+    private static func isBibTeX(_ text: ArraySlice<UInt8>) -> Bool {
+        for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            guard let first = line.first(where: { !$0.isBlank }), first != UInt8(ascii: "%") else { continue }
+            guard BibTeXParser.beginsEntry(line) else { return false }
+            // An entry has a key, or a name and a sign.
+            return true
+        }
+        return false
+    }
+
+    /// Creates the reader of a file.
+    ///
+    /// - Throws: A fatal ``RecordError`` for an option that the format does not have.
+    func reader(
+        _ source: ByteSource, options: RecordOptions, fieldNames: [String]?
+    ) throws(RecordError) -> NamedRecordReader {
+        NamedRecordReader(try parser(source, options), options: options, fieldNames: fieldNames)
+    }
+
+    private func parser(
+        _ source: ByteSource, _ options: RecordOptions
+    ) throws(RecordError) -> any NamedRecordParser {
+        func refused(_ reason: String) -> RecordError {
+            RecordError(file: source.path, line: 0, reason: .markup(reason), isFatal: true)
+        }
+        var table = MusicLibraryTable.track
+        if let name = options.arrayPath {
+            guard self == .musicLibrary, let found = MusicLibraryTable(rawValue: name) else {
+                let names = MusicLibraryTable.allCases.map { "“\($0.rawValue)”" }.joined(separator: ", ")
+                throw refused(
+                    self == .musicLibrary
+                        ? "the file has no table “\(name)”; pass --at with one of \(names)"
+                        : "the file has one list of records; leave --at out")
+            }
+            table = found
+        } else if self == .musicLibrary {
+            let names = MusicLibraryTable.allCases.map(\.rawValue)
+            throw refused(
+                "the file has several tables; pass --at with one of \(names.joined(separator: ", "))")
+        }
+        switch self {
+        case .musicLibrary:
+            return XMLRecordParser(
+                source, handler: MusicLibraryHandler(table, movedFolders: options.movedFolders),
+                options: options)
+        case .outline: return XMLRecordParser(source, handler: OutlineHandler(), options: options)
+        case .marcXML:
+            do throws(XMLRefusal) {
+                let columns = try MARCColumns(options.columnNames)
+                return XMLRecordParser(
+                    source, handler: MARCXMLHandler(columns, numbersElements: options.numbersElements),
+                    options: options)
+            } catch {
+                throw refused(error.reason)
+            }
+        case .marc: return try MARCParser(source, options: options)
+        case .bibTeX: return BibTeXParser(source, options: options)
+        case .ris: return RISParser(source, options: options)
+        }
+    }
+}

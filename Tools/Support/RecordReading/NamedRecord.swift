@@ -1,0 +1,87 @@
+/// A record as a parser reads it: values with the names of their fields.
+struct NamedRecord {
+    /// A value of a field.
+    struct Field {
+        let name: [UInt8]
+        var value: [UInt8]
+        let kind: FieldKind
+    }
+
+    /// The line on which the record begins.
+    var line: Int
+    /// The fields, each name once.
+    private(set) var fields: [Field] = []
+    /// The text of the record, if it is kept.
+    var text: [UInt8] = []
+    /// The reason why the record is bad, or nil if it is good.
+    var problem: RecordError.Reason?
+    /// The number of the values of each repeated field.
+    private var repetitions: [[UInt8]: Int] = [:]
+
+    /// Creates a record without fields.
+    init(line: Int) { self.line = line }
+
+    /// The text between the values of a repeated field.
+    static let separator = Array("; ".utf8)
+
+    /// Adds a value. A value that is too large makes the record bad.
+    mutating func add(_ name: [UInt8], _ value: [UInt8], _ kind: FieldKind = .untyped) {
+        if value.count > RecordLimits.fieldSize {
+            refuse(.limit("a field of more than \(RecordLimits.fieldSize) bytes"))
+        } else if fields.count >= RecordLimits.fieldCount {
+            refuse(.limit("more than \(RecordLimits.fieldCount) fields"))
+        } else if name.count > RecordLimits.nameSize {
+            refuse(.limit("a field name of more than \(RecordLimits.nameSize) bytes"))
+        } else {
+            fields.append(Field(name: name, value: value, kind: kind))
+        }
+    }
+
+    /// Adds a value of a field that may be repeated: later values are joined to the first one, or get names
+    /// with their number, `AU.1`.
+    mutating func addRepeated(_ name: [UInt8], _ value: [UInt8], numbering isNumbered: Bool) {
+        guard let place = fields.firstIndex(where: { $0.name == name }) else { return add(name, value) }
+        guard isNumbered else {
+            fields[place].value += Self.separator + value
+            if fields[place].value.count > RecordLimits.fieldSize {
+                refuse(.limit("a field of more than \(RecordLimits.fieldSize) bytes"))
+            }
+            return
+        }
+        let number = repetitions[name, default: 0] + 1
+        repetitions[name] = number
+        add(name + Array(".\(number)".utf8), value)
+    }
+
+    /// Makes the record bad, unless it is.
+    mutating func refuse(_ reason: RecordError.Reason) { problem = problem ?? reason }
+
+    /// Returns the value of a field, or nil if the record does not have it.
+    func value(_ name: some Sequence<UInt8>) -> [UInt8]? {
+        fields.first { $0.name.elementsEqual(name) }?.value
+    }
+}
+
+/// A parser of records that name their fields.
+protocol NamedRecordParser: AnyObject {
+    /// The bytes that are parsed.
+    var source: ByteSource { get }
+    /// The text around the records, or nil if a part of the file is no file of the same format.
+    var frame: RecordFrame? { get }
+    /// A sentence for the user about what was read in another way than it stands, or nil.
+    var note: String? { get }
+
+    /// Returns the next record, which may be bad, or nil after the last.
+    ///
+    /// - Throws: A fatal ``RecordError``.
+    func next() throws(RecordError) -> NamedRecord?
+}
+
+extension NamedRecordParser {
+    var note: String? { nil }
+
+    /// Returns a fatal error.
+    func fatal(_ reason: RecordError.Reason, line: Int) -> RecordError {
+        RecordError(file: source.path, line: line, reason: reason, isFatal: true)
+    }
+}

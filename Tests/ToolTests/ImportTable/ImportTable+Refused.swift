@@ -15,10 +15,6 @@ extension ImportTable {
         .refused("XML", "<?xml version=\"1.0\"?>\n<a><b/></a>\n", "XML"),
         .refused("a page", "<!DOCTYPE html>\n<html></html>\n", "HTML"),
         .refused("PDF", "%PDF-1.4\n1 0 obj\n", "PDF"),
-        .refused(
-            "BibTeX", "@book{a,\n  title = {One},\n  year = 2001\n}\n\n@article{b,\n  title = {Two}\n}\n",
-            "BibTeX"),
-        .refused("RIS", "TY  - BOOK\nTI  - One\nER  - \nTY  - BOOK\nTI  - Two\nER  - \n", "RIS"),
         .refused("a line for spreadsheets", "sep=;\nid;title\n1;One\n", "first line"),
         .refused(
             "prose", "This is a text, and it has commas.\nIt goes on, for a while.\n\nThen it ends.\n",

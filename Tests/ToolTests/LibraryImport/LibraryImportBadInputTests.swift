@@ -170,7 +170,6 @@ import Testing
                 "a,b\n1,2\n", [], 2,
                 "No column of the file matches “Book” of the store, which has: id, title, year"
             ),
-            ("id,title,year\n2,Two,2\n", ["--key", "title"], 2, "“Book.title” has no index in the store"),
             (
                 "id,title,year\n2,Two,2\n", ["--type", "year=string"], 2,
                 "“Book.year” has type integer64 in the store"

@@ -10,7 +10,10 @@ final class ArraySurvey {
     private var kinds: Set<ArrayElements.Kind> = []
     /// Whether a value is no array.
     private var hasOthers = false
+    /// The members of elements that are objects.
     private var names: [String] = []
+    /// The types of elements that are values.
+    private var valueTypes = TypeCandidates()
     private var types: [String: TypeCandidates] = [:]
     private var nested: [String: ArraySurvey] = [:]
     /// The members that have other values than arrays.
@@ -33,18 +36,26 @@ final class ArraySurvey {
         let kind = ArrayElements.kind(of: ranges, in: text)
         guard kind != .none else { return }
         kinds.insert(kind)
-        guard isRelated else { return }
+        guard kind != .mixed else { return }
         do {
             let reader = try ArrayElements.reader(text, kind)
-            while try reader.next() { addRecord(of: reader) }
+            while try reader.next() {
+                if kind == .objects { addMembers(of: reader) } else { addValue(of: reader) }
+            }
         } catch {
             // A text that only looks like an array.
             hasOthers = true
         }
     }
 
+    private func addValue(of reader: JSONRecordReader) {
+        reader.lendBytes(ofField: 0) { bytes in
+            if let bytes, !bytes.isEmpty { valueTypes.add(bytes, kind: reader.kind(ofField: 0)) }
+        }
+    }
+
     /// Adds the current record of a reader of elements.
-    private func addRecord(of reader: JSONRecordReader) {
+    private func addMembers(of reader: JSONRecordReader) {
         for (field, name) in reader.fieldNames.enumerated() {
             if types[name] == nil {
                 names.append(name)
@@ -66,14 +77,24 @@ final class ArraySurvey {
     }
 
     /// Returns the mapping of the column, or nil if its elements stay texts: if they are of several kinds or
-    /// arrays.
+    /// arrays, and the store has no relationship for them.
     ///
     /// - Parameters:
     ///   - taken: The names of entities, to which those of the arrays are added.
-    func mapping(column: String, of parent: String, number: Int, taken: inout Set<String>)
-        -> Mapping.ArrayColumn?
-    {
-        guard isRelated, let kind = kinds.first else { return nil }
+    ///   - stored: The entity of the store for the elements, or nil for a new one. Elements of another kind
+    ///     make their records bad.
+    func mapping(
+        column: String, of parent: String, number: Int, taken: inout Set<String>,
+        as stored: EntityDescription? = nil
+    ) -> Mapping.ArrayColumn? {
+        var kind = kinds.first
+        if let stored {
+            let isObject = stored.relationships.count > 1 || stored.attributes.count > 2
+            if isObject || kinds.count > 1 || kind == .mixed { kind = isObject ? .objects : .values }
+        } else if !isRelated {
+            return nil
+        }
+        guard let kind else { return nil }
         let attributeNames = Mapping.attributeNames(forColumns: kind == .values ? ["name"] : names)
         let parentName = parent.prefix(1).lowercased() + parent.dropFirst()
         func free(_ name: String) -> String {
@@ -90,6 +111,12 @@ final class ArraySurvey {
             name: Mapping.relationshipName(forColumn: column, number: number), column: column,
             entity: entity, inverse: free(parentName), position: free("position"),
             elements: kind == .values ? .values : .objects, attributes: [])
+        if kind == .values {
+            array.attributes = [
+                Mapping.Attribute(name: "name", column: ArrayElements.valueName, type: valueTypes.type)
+            ]
+            return array
+        }
         for (position, name) in names.enumerated() {
             if !plain.contains(name), let survey = nested[name],
                 let inner = survey.mapping(

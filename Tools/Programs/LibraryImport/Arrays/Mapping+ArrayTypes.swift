@@ -26,6 +26,16 @@ extension Mapping {
         }
     }
 
+    /// Returns the entity of the elements of a column's arrays in a store, or nil.
+    private static func elementEntity(
+        ofColumn column: String, number: Int, of parent: EntityDescription, in model: ManagedObjectModel?
+    ) -> EntityDescription? {
+        let name = relationshipName(forColumn: column, number: number)
+        return parent.relationships.first { $0.name == name && $0.isToMany }.flatMap {
+            model?.entity(named: $0.destinationEntityName)
+        }
+    }
+
     /// Replaces attributes whose values are arrays by arrays of related objects.
     ///
     /// - Parameters:
@@ -72,7 +82,10 @@ extension Mapping {
                 known != nil
                     || attributes.contains(where: { $0.column == column && !typed.contains($0.name) }),
                 let array = surveys[field]?.mapping(
-                    column: column, of: entity, number: field + 1, taken: &taken)
+                    column: column, of: entity, number: field + 1, taken: &taken,
+                    as: known.flatMap {
+                        Self.elementEntity(ofColumn: column, number: field + 1, of: $0, in: model)
+                    })
             else { continue }
             if let known {
                 guard let model, let adopted = array.adopted(by: known, of: model) else { continue }

@@ -24,6 +24,20 @@ struct NamedRecord {
     /// The text between the values of a repeated field.
     static let separator = Array("; ".utf8)
 
+    /// Gives the fields other names. Fields that get the same name become one with the values of all.
+    mutating func renameFields(_ name: ([UInt8]) -> [UInt8]) {
+        let previous = fields
+        (fields, repetitions) = ([], [:])
+        for field in previous {
+            let name = name(field.name)
+            if value(name) == nil {
+                add(name, field.value, field.kind)
+            } else {
+                addRepeated(name, field.value, numbering: false)
+            }
+        }
+    }
+
     /// Adds a value. A value that is too large makes the record bad.
     mutating func add(_ name: [UInt8], _ value: [UInt8], _ kind: FieldKind = .untyped) {
         if value.count > RecordLimits.fieldSize {

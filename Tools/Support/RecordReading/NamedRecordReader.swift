@@ -31,7 +31,7 @@ public final class NamedRecordReader: LateFieldReader {
         for name in fieldNames ?? [] { _ = names.append(Array(name.utf8)) }
         while fieldNames == nil, ahead.count < Self.sampleSize, parser.source.offset < Self.sampleBytes {
             do throws(RecordError) {
-                guard let record = try parser.next() else { break }
+                guard let record = try parsedRecord() else { break }
                 take(record)
                 ahead.append(record)
             } catch {
@@ -108,7 +108,7 @@ public final class NamedRecordReader: LateFieldReader {
         guard !hasEnded else { return nil }
         do throws(RecordError) {
             if let failure { throw failure }
-            if let record = try parser.next() { return record }
+            if let record = try parsedRecord() { return record }
             hasEnded = true
             return nil
         } catch {
@@ -116,6 +116,30 @@ public final class NamedRecordReader: LateFieldReader {
             line = error.line
             throw error
         }
+    }
+
+    /// Returns the next record of the parser, with names that are text.
+    private func parsedRecord() throws(RecordError) -> NamedRecord? {
+        guard var record = try parser.next() else { return nil }
+        let isText = record.fields.allSatisfy { field in
+            field.name.withUnsafeBytes { check($0, replacing: false).isText }
+        }
+        if isText { return record }
+        if replacesInvalidUTF8 {
+            record.renameFields { name in
+                Array(String(decoding: name, as: UTF8.self).replacing("\0", with: "\u{FFFD}").utf8)
+            }
+        } else {
+            record.problem = record.problem ?? notText
+        }
+        return record
+    }
+
+    /// The reason of a record that is not text in the encoding of the file.
+    private var notText: RecordError.Reason {
+        .markup(
+            "not \(parser.source.encoding ?? "UTF-8"); pass --encoding with the file's encoding, or --replace-invalid"
+        )
     }
 
     /// Makes a record the current one. Fields that are not known are added or left out.
@@ -142,30 +166,32 @@ public final class NamedRecordReader: LateFieldReader {
 
     /// Checks that the values of the current record are text.
     private func checkText() throws(RecordError) -> Bool {
-        let (isText, hasNUL) = current.text.withUnsafeBytes(check)
+        let (isText, hasNUL) = current.text.withUnsafeBytes { check($0, replacing: replacesInvalidUTF8) }
         if isText { return true }
         for field in 0..<names.count {
-            let isBad = current.withBytes(ofField: field) { $0.map { !check($0).isText } ?? false }
+            let isBad = current.withBytes(ofField: field) {
+                $0.map { !check($0, replacing: replacesInvalidUTF8).isText } ?? false
+            }
             guard isBad else { continue }
             throw RecordError(
                 file: parser.source.path, line: line, column: field + 1, columnName: names.names[field],
-                reason: hasNUL
-                    ? .nulByte
-                    : .markup(
-                        "not \(parser.source.encoding ?? "UTF-8"); pass --encoding with the file's encoding, or --replace-invalid"
-                    ))
+                reason: hasNUL ? .nulByte : notText)
         }
         return true
     }
 
     /// Returns whether bytes are text, and whether they contain a NUL.
-    private func check(_ bytes: UnsafeRawBufferPointer) -> (isText: Bool, hasNUL: Bool) {
+    ///
+    /// - Parameter isReplacing: Whether bytes that are not UTF-8 will be replaced.
+    private func check(
+        _ bytes: UnsafeRawBufferPointer, replacing isReplacing: Bool
+    ) -> (isText: Bool, hasNUL: Bool) {
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress,
             !UTF8Validation.isPlain(start, count: bytes.count)
         else { return (true, false) }
         let hasNUL = UTF8Validation.firstNUL(start, count: bytes.count) != nil
         let isInvalid =
-            !replacesInvalidUTF8 && UTF8Validation.firstInvalid(start, count: bytes.count) != nil
+            !isReplacing && UTF8Validation.firstInvalid(start, count: bytes.count) != nil
         return (!hasNUL && !isInvalid, hasNUL)
     }
 }

@@ -31,8 +31,12 @@ struct NamedFormatCheck {
         }
         guard Set(names.map { Array($0.utf8) }).count == names.count, names.count <= RecordLimits.fieldCount
         else { throw FuzzFinding("the names are too many, or not all different") }
-        guard read(path, options, names: names) == first else {
-            throw FuzzFinding("with names, or with their texts, the records are others")
+        let again = read(path, options, names: names) ?? []
+        guard again == first else {
+            let position = zip(again, first).enumerated().first { $1.0 != $1.1 }?.offset
+            throw FuzzFinding(
+                "with names, or with their texts, the records are others: \(position.map { "\(again[$0]) instead of \(first[$0])" } ?? "\(again.count) instead of \(first.count)")"
+            )
         }
         let lines = 1 + input.count { $0 == 0x0A || $0 == 0x0D || $0 == 0x1D }
         var isGood = true

@@ -145,7 +145,9 @@ import Testing
 @Suite struct ContinuousIntegrationTests {
     private static let summary = "✔ Test run with 3 tests in 1 suite passed after 0.1 seconds."
 
-    private static func run(testStatus: Int, benchmarkStatus: Int) throws -> ToolRun {
+    private static func run(
+        testStatus: Int, benchmarkStatus: Int, documentationStatus: Int = 0
+    ) throws -> ToolRun {
         let scratch = try ScratchDirectory()
         for folder in [".ci", "Tools", "bin"] {
             try FileManager.default.createDirectory(
@@ -156,7 +158,7 @@ import Testing
         let scripts = [
             "bin/swift": "exit 0", "bin/shellcheck": "exit 0",
             "Tools/test": "echo building; echo '\(summary)'; exit \(testStatus)",
-            "Tools/build": "exit 0",
+            "Tools/build": "exit 0", "Tools/documentation": "exit \(documentationStatus)",
             "Tools/benchmark": "echo \"measured $*\"; exit \(benchmarkStatus)",
         ]
         for (path, script) in scripts {
@@ -174,6 +176,11 @@ import Testing
         let run = try Self.run(testStatus: 0, benchmarkStatus: 0)
         #expect(run.status == 0, "\(run)")
         #expect(run.lines.filter { !$0.isEmpty }.suffix(2) == ["measured --check", Self.summary], "\(run)")
+    }
+
+    @Test func `the script fails if only the documentation fails, and measures all the same`() throws {
+        let run = try Self.run(testStatus: 0, benchmarkStatus: 0, documentationStatus: 1)
+        #expect(run.status == 1 && run.lines.contains("measured --check"), "\(run)")
     }
 
     @Test func `the script fails if only the benchmarks fail`() throws {

@@ -49,7 +49,8 @@ struct LibraryImportRealFormatTests {
     }
 
     @Test func `a bibliography is imported, and its bad entries are counted`() throws {
-        let source = try #require(RealLibrary.directory).appending(path: "bibtex-bibliotex/bibliotex.bib").path
+        let source = try #require(RealLibrary.directory).appending(path: "bibtex-bibliotex/bibliotex.bib")
+            .path
         let directory = try ScratchDirectory()
         let run = try ToolProcess.run("library-import", [source, directory.path("library.store"), "--json"])
         try #require(run.status == 1, "\(run)")

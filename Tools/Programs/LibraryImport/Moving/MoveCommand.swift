@@ -105,21 +105,12 @@ struct MoveCommand: ParsableCommand {
             throw ToolFailure("--edited is for a directory with an exported store, and “\(from)” is none.")
         }
         var progress = ImportProgress()
-        let report: MoveReport
-        do {
-            let target = MoveTarget(path: new, sourcePath: from, busyTimeout: opening.busyTimeout)
-            report = try target.fill(
+        let report = try perform {
+            try MoveTarget(path: new, sourcePath: from, busyTimeout: opening.busyTimeout).fill(
                 restarting: restart, batchSize: batchSize, model: model, since: progress.begin,
                 note: LibraryImport.note
             ) { progress.show($0) }
-        } catch is CancellationError {
-            LibraryImport.note("Interrupted. Run the same command again to continue.")
-            throw ExitCode(128 + (Interruption.signal ?? SIGINT))
-        } catch {
-            ImportProgress.clear()
-            throw failure(error)
         }
-        ImportProgress.clear()
         do {
             try StandardOutput.print(asJSON: json, report.json, lines: report.lines)
         } catch let error as ToolFailure {
@@ -134,21 +125,12 @@ struct MoveCommand: ParsableCommand {
     /// Makes a store from the files of an exported one.
     private func importExport() throws {
         var progress = ImportProgress()
-        let report: ExportImportReport
-        do {
-            let export = try ExportedStore(path: from, acceptingEdits: edited)
-            report = try export.importContents(
+        let report = try perform {
+            try ExportedStore(path: from, acceptingEdits: edited).importContents(
                 to: new, restarting: restart, batchSize: batchSize, busyTimeout: opening.busyTimeout,
                 note: LibraryImport.note
             ) { progress.show($0) }
-        } catch is CancellationError {
-            LibraryImport.note("Interrupted. Run the same command again to continue.")
-            throw ExitCode(128 + (Interruption.signal ?? SIGINT))
-        } catch {
-            ImportProgress.clear()
-            throw failure(error)
         }
-        ImportProgress.clear()
         let lines = report.lines(path: from, store: new, progress.elapsed)
         do {
             try StandardOutput.print(asJSON: json, report.json(path: from, store: new), lines: lines)
@@ -158,6 +140,22 @@ struct MoveCommand: ParsableCommand {
             throw ExitCode(ToolExit.unreportedImport)
         }
         if report.clearedReferences > 0 { throw ExitCode(ToolExit.finding) }
+    }
+
+    /// Performs the work of the command, clears the progress line, and ends the tool after a signal or an
+    /// error.
+    private func perform<Report>(_ work: () throws -> Report) throws -> Report {
+        do {
+            let report = try work()
+            ImportProgress.clear()
+            return report
+        } catch is CancellationError {
+            LibraryImport.note("Interrupted. Run the same command again to continue.")
+            throw ExitCode(128 + (Interruption.signal ?? SIGINT))
+        } catch {
+            ImportProgress.clear()
+            throw failure(error)
+        }
     }
 
     /// Returns the error that ends the tool, with the remedy for a move.

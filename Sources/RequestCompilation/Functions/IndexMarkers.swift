@@ -45,7 +45,8 @@ struct IndexMarkers {
                 Unicode.Scalar(value).flatMap { group(String($0), String($0)) }
             }
         }
-        if groups.isEmpty {
+        let hasRadicals = groups.isEmpty
+        if hasRadicals {
             groups = (UInt32(0x2F00)...0x2FD5).compactMap { value in
                 guard let radical = Unicode.Scalar(value) else { return nil }
                 let name = String(radical).precomposedStringWithCompatibilityMapping
@@ -53,9 +54,21 @@ struct IndexMarkers {
             }
         }
         self.groups = groups.sorted { $0.weights.lexicographicallyPrecedes($1.weights) }
-        // A rare character, for which no collation has a reading; its weight has one of the last lead bytes
-        // of Chinese characters.
-        firstByteAfterGroups = groups.isEmpty ? 0 : order.weights(of: "\u{2A6D6}").first ?? 0
+        guard let last = self.groups.last?.weights.first else {
+            firstByteAfterGroups = 0
+            return
+        }
+        if hasRadicals {
+            // All Chinese characters have a radical. After them come Latin letters, or, where these are
+            // before them, characters for private use.
+            firstByteAfterGroups =
+                ["a", "\u{E000}"].compactMap { order.weights(of: $0).first }.filter { $0 > last }.min()
+                ?? .max
+        } else {
+            // A rare character, for which no collation has a reading or a number of strokes; its weight has
+            // one of the last lead bytes of Chinese characters.
+            firstByteAfterGroups = order.weights(of: "\u{2A6D6}").first ?? 0
+        }
     }
 
     /// The non-character, which a literal cannot contain.

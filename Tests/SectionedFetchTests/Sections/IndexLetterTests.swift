@@ -65,6 +65,25 @@ import Testing
         #expect(found[1].titles == ["Ada", "«Ähre»"])
     }
 
+    @Test(arguments: [
+        "en", "sv", "hu", "ru", "ja", "ko", "zh", "zh_Hant", "zh-u-co-zhuyin", "zh-u-co-unihan",
+    ])
+    func `a title that is a letter of the index is under the letter that the alphabet gives`(
+        identifier: String
+    ) throws {
+        let locale = Locale(identifier: identifier)
+        let alphabet = IndexAlphabet(locale)
+        // The titles of strokes, such as 5劃, begin with a digit.
+        let letters = alphabet.letters.filter { $0.first?.isNumber != true }
+        try fill(letters + ["\u{E000}", "\u{10FFFD}"])
+        let found = try sections(.indexLetter(of: \Artwork.title, in: locale), by: .indexed(locale))
+        #expect(found.count >= letters.count)
+        for section in found {
+            #expect(
+                section.titles.map { alphabet.letter(for: $0) } == section.titles.map { _ in section.letter })
+        }
+    }
+
     @Test func `texts are ordered as if they had no leading marks`() throws {
         let found = try indexed(["“Hello”", "Hela", "¡Hella!", "(Helm)", "Hélix", "ʻHell"], "en")
         #expect(found["H"] == ["Hela", "Hélix", "ʻHell", "¡Hella!", "“Hello”", "(Helm)"])

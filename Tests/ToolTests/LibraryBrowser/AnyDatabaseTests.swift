@@ -361,7 +361,7 @@ struct AnyDatabaseTests {
         }
         try ForeignWriter.run("INSERT INTO album VALUES (3, 'Ege Bamyasi', 1)", on: path)
         try session.wait(for: "the inserted row") {
-            $0[1].hasPrefix("Can  2") && $0[2].hasPrefix("  Ege Bamyasi")
+            $0[1].hasPrefix("Can  2") && $0[2].hasPrefix("> Ege Bamyasi")
         }
         try ForeignWriter.run("UPDATE artist SET name = 'Ash' WHERE id = 2", on: path)
         try session.wait(for: "the moved section") { $0[1].hasPrefix("Ash  1") && $0[3].hasPrefix("Can  2") }

@@ -8,10 +8,10 @@ import ObjectModel
 /// change needs a new version, because a cache may contain results of the old one.
 package enum KeyFunctions {
     /// The version of the first-letter function. Increase it when the first letter of any text changes.
-    package static let firstLetterVersion = 4
+    package static let firstLetterVersion = 5
     /// The version of index letters and their order. Increase it when the index letter of any text or the
     /// order of two texts changes.
-    package static let indexLetterVersion = 1
+    package static let indexLetterVersion = 2
     /// The version of the functions of dates. Increase it when the year, the month or another unit of any
     /// time changes for a reason other than new time zone rules.
     package static let calendarVersion = 1

@@ -5,7 +5,7 @@ import Testing
 /// For random changes of the rows of a list, each reported change is correct, and none is missing.
 ///
 /// A separate process replays the histories, so that a trap is a failure like any other.
-/// `SECTIONED_FETCH_CHANGE_OPERATIONS` is the total number of rows that are written, 60,000 if it is not
+/// `SECTIONED_FETCH_CHANGE_OPERATIONS` is the total number of rows that are written, 40,000 if it is not
 /// set. `SECTIONED_FETCH_CHANGE_SEED` is the seed of the first history, 1 if it is not set, so that all
 /// runs of the tests are equal. For a long run with random seeds, build for release, without the tests:
 ///
@@ -13,7 +13,7 @@ import Testing
 @Suite struct ChangeReplayTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let operations =
-        environment["SECTIONED_FETCH_CHANGE_OPERATIONS"].flatMap(Int.init) ?? 60_000
+        environment["SECTIONED_FETCH_CHANGE_OPERATIONS"].flatMap(Int.init) ?? 40_000
     private static let seed =
         environment["SECTIONED_FETCH_CHANGE_SEED"].flatMap(UInt64.init) ?? 1
 

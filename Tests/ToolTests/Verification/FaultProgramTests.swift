@@ -6,7 +6,7 @@ import Testing
 
 /// Faults of caches and stores cause no wrong answer, no crash and no hang.
 ///
-/// Each program makes one in 200 of the trials of a release, with a seed that is printed. For more, build for
+/// Each program makes one in 400 of the trials of a release, with a seed that is printed. For more, build for
 /// release:
 ///
 ///     swift run -c release fault-programs run all --release
@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: names)
     func `no trial ends with a wrong answer, a crash or a hang`(name: String) async throws {
         let seed = SeededGenerator.newSeed(name)
-        let count = try #require(FaultCatalogue.program(named: name)).releaseCount / 200
+        let count = try #require(FaultCatalogue.program(named: name)).releaseCount / 400
         let run = try await ToolProcess.runLong(
             "fault-programs", ["run", name, "--seed", "\(seed)", "--count", "\(max(1, count))"],
             timeLimit: 600)

@@ -12,7 +12,7 @@ protocol FaultProgram: SendableMetatype {
     static var rows: [String] { get }
     /// The action of the program, in one line.
     static var summary: String { get }
-    /// The number of trials for a release; the tests make one in 200 of them.
+    /// The number of trials for a release; the tests make one in 400 of them.
     static var releaseCount: Int { get }
     /// The mutants that the program must detect, at least one.
     static var mutants: [Mutant] { get }

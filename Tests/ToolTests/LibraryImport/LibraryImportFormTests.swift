@@ -157,6 +157,24 @@ import Testing
         }
     }
 
+    @Test func `a column of zeros and ones stays a number, and a note names the option for Boolean values`()
+        throws
+    {
+        let rows = "1,0,0,0\n2,1,2,0\n3,,1,0\n4,1,1,0\n"
+        let file = try LibraryImportFile("thing.csv", "id,flag,count,zero\n" + rows)
+        let run = try file.run(["--key", "id"])
+        let option = "--boolean-form \"flag=1/0\""
+        #expect(run.errors.contains("“flag” has only 0 and 1") && run.errors.contains(option), "\(run)")
+        #expect(!run.errors.contains("“count”") && !run.errors.contains("“zero”"), "\(run)")
+        #expect(try file.rows("Thing", ["flag"]) == [[0], [1], [.null], [1]])
+        let other = try LibraryImportFile("thing.csv", "id,flag\n1,0\n2,1\n3,\n")
+        let counts = try other.counts(["--boolean-form", "flag=1/0"])
+        #expect(counts.inserted == 3)
+        let model = try PersistentContainer(url: URL(filePath: other.storePath)).model
+        #expect(try model.requireEntity(named: "Thing").attribute(named: "flag")?.type == .boolean)
+        #expect(try other.rows("Thing", ["flag"]) == [[0], [1], [.null]])
+    }
+
     @Test func `dates with two meanings are named and stay texts`() throws {
         let file = try LibraryImportFile("id,day\n1,01/02/2020\n2,03/04/2021\n")
         let run = try file.run()

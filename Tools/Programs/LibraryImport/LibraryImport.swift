@@ -7,7 +7,7 @@ package struct LibraryImport: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "library-import",
         abstract:
-            "Imports CSV, JSON Lines and JSON arrays, and copies Core Data stores and other SQLite databases into a new store.",
+            "Imports CSV, JSON, music libraries, OPML, BibTeX, RIS and MARC, and moves, exports and adopts whole stores.",
         discussion: """
             “library-import --from STORE NEW” moves everything of a Core Data store, or of any SQLite database, into a new store; \
             see “library-import help move”. “library-import export STORE DIRECTORY” writes a whole store to files, and \

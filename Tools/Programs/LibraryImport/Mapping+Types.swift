@@ -107,6 +107,12 @@ extension Mapping {
                 )
             }
         }
+        let binary = columns.filter { $0.isBinary && $0.type == .integer64 }.map { attributes[$0.position] }
+        for attribute in binary.prefix(5) where attribute.name != key {
+            note(
+                "“\(attribute.column)” has only 0 and 1. To import them as Boolean values, pass --boolean-form \"\(attribute.column)=1/0\"."
+            )
+        }
         return doubt
     }
 

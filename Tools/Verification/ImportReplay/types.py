@@ -10,7 +10,14 @@ def shown(number):
     """The shortest decimal text of a double, with an exponent beyond 2^53."""
     if number == int(number) if abs(number) <= 2**53 else False:
         return ("-" if str(number)[0] == "-" else "") + "%d.0" % abs(number)
-    return repr(number)
+    text = repr(number)
+    if abs(number) <= 2**53 or "e" in text or not text.endswith(".0"):
+        return text
+    # Python has an exponent from 10^16 on.
+    whole = text[:-2].lstrip("-")
+    digits = whole.rstrip("0")
+    point = "." if len(digits) > 1 else ""
+    return ("-" if number < 0 else "") + digits[0] + point + digits[1:] + "e+%d" % (len(whole) - 1)
 
 
 def is_number(text):

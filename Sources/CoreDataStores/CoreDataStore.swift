@@ -103,7 +103,10 @@ public struct CoreDataStore: Sendable {
             mapping.rules = StoreMapping.WritingRules(
                 model: rules, triggerColumns: try StoreTables.triggerColumns(in: store))
         }
-        model = try mapping.model { model throws(ObjectStorageError) in try store.check(model) }
+        func mapped() throws(ObjectStorageError) -> ManagedObjectModel {
+            try mapping.model { model throws(ObjectStorageError) in try store.check(model) }
+        }
+        model = try modelURL == nil ? ModelCache.naming(mapped) : mapped()
         writingPlan = isForWriting ? try WritingPlan(mapping, model, metadata, in: store) : nil
         let ofStore = metadata.damage.map { damage in
             UnreadableStorePart(

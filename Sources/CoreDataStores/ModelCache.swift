@@ -30,10 +30,19 @@ package enum ModelCache {
     private static func reading<Model>(
         _ bytes: [UInt8], limit: Int, _ read: (Data) throws(ObjectStorageError) -> Model
     ) throws(ObjectStorageError) -> Model {
+        try naming { () throws(ObjectStorageError) in
+            try read(Data(RawInflate.bytes(of: bytes, limit: limit)))
+        }
+    }
+
+    /// Runs a function on the model in a store, and names its place in the error of an invalid model.
+    static func naming<Result>(
+        _ body: () throws(ObjectStorageError) -> Result
+    ) throws(ObjectStorageError) -> Result {
         do throws(ObjectStorageError) {
-            return try read(Data(RawInflate.bytes(of: bytes, limit: limit)))
+            return try body()
         } catch {
-            guard !error.message.contains("Z_MODELCACHE") else { throw error }
+            guard error.code == .invalidModel, !error.message.contains("Z_MODELCACHE") else { throw error }
             throw error.replacing(message: "The model in the store (Z_MODELCACHE): \(error.message)")
         }
     }
@@ -44,7 +53,9 @@ package enum ModelCache {
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a model that is too
     ///   large, or has too many contradictory parts.
     package static func mapped(_ model: StoredModel) throws(ObjectStorageError) -> ManagedObjectModel {
-        var mapping = try StoreMapping(of: model, in: StoreTables(fitting: model))
-        return try mapping.model()
+        try naming { () throws(ObjectStorageError) in
+            var mapping = try StoreMapping(of: model, in: StoreTables(fitting: model))
+            return try mapping.model()
+        }
     }
 }

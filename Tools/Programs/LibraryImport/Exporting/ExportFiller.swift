@@ -5,36 +5,32 @@ import ToolSupport
 /// A store that is being filled from the files of an export, in batches of one transaction each.
 final class ExportFiller {
     private let export: ExportedStore
-    private let container: PersistentContainer
+    private let target: UnfinishedStore
     private let batchSize: Int
     private let progress: (Importer.Progress) throws -> Void
-    private var record: MoveRecord
     private var report = ExportImportReport()
     private var rowsBefore = 0
     private var bytesBefore = 0
     private let byteCount: Int
-
-    private static let maximumByteCount = 16 << 20
 
     init(
         _ export: ExportedStore, _ container: PersistentContainer, _ record: MoveRecord, batchSize: Int,
         progress: @escaping (Importer.Progress) throws -> Void
     ) {
         self.export = export
-        self.container = container
-        self.record = record
+        target = UnfinishedStore(container, record)
         self.batchSize = batchSize
         self.progress = progress
         byteCount = export.manifest.files.reduce(0) { $0 + $1.bytes }
     }
 
     func run() throws -> ExportImportReport {
-        try container.runMaintenance("PRAGMA foreign_keys = OFF")
+        try target.begin()
         for (number, file) in export.manifest.files.enumerated() {
-            if number >= record.completedTables {
+            if number >= target.record.completedTables {
                 let rows = try fill(file)
                 report.files.append((file.name, rows))
-                try write { next in
+                try target.write { next in
                     next.completedTables += 1
                     next.key = nil
                 }
@@ -45,26 +41,15 @@ final class ExportFiller {
             bytesBefore += file.bytes
         }
         try Mover.checkInterruption()
-        var cleared = 0
-        try write { _ in
-        } rows: { writer in
-            try writer.completeIndexes()
-            for entity in export.model.entities {
-                for relationship in entity.ownRelationships where !relationship.isToMany {
-                    cleared += try writer.clearDanglingReferences(of: relationship, in: entity)
-                }
-            }
-        }
-        report.clearedReferences = cleared
+        report.clearedReferences = try target.complete()
         try checkLinks()
-        try container.runMaintenance("PRAGMA foreign_keys = ON")
-        try container.write { writer in try writer.setMoveRecord(nil, insteadOf: record) }
+        try target.finish()
         return report
     }
 
     /// Checks that both objects of each pair exist, in files that were edited.
     private func checkLinks() throws {
-        let context = container.newContext()
+        let context = target.container.newContext()
         for file in export.manifest.files where !export.editedFiles.isEmpty {
             guard let name = file.relationship, let entity = export.model.entity(named: file.entity),
                 let relationship = entity.relationship(named: name)
@@ -78,18 +63,6 @@ final class ExportFiller {
                 return true
             }
         }
-    }
-
-    private func write(
-        _ change: (inout MoveRecord) -> Void, rows: (BatchWriter) throws -> Void = { _ in }
-    ) throws {
-        var next = record
-        change(&next)
-        try container.write { writer in
-            try writer.setMoveRecord(next, insteadOf: record)
-            try rows(writer)
-        }
-        record = next
     }
 
     /// Inserts the rows of a file that are not in the store yet.
@@ -109,10 +82,10 @@ final class ExportFiller {
         var rows: [(line: Int, values: [StoredValue])] = []
         var size = 0
         var count = 0
-        let done = Int(record.key ?? 0)
+        let done = Int(target.record.key ?? 0)
         func flush() throws {
             guard !rows.isEmpty else { return }
-            try write {
+            try target.write {
                 $0.key = Int64(count)
             } rows: { writer in
                 try insert(rows, of: entity, relationship, file, writer)
@@ -135,7 +108,7 @@ final class ExportFiller {
             let values = try row.values(reader, positions)
             rows.append((reader.line, values))
             size += values.reduce(0) { $0 + $1.size }
-            if rows.count >= batchSize || size >= Self.maximumByteCount { try flush() }
+            if rows.count >= batchSize || size >= UnfinishedStore.maximumByteCount { try flush() }
         }
         try flush()
         guard export.editedFiles.contains(file.name) || count == file.rows else {

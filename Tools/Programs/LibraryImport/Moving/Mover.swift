@@ -10,15 +10,11 @@ import ToolSupport
 final class Mover {
     private let source: MoveSource
     private let plan: MovePlan
-    private let target: PersistentContainer
+    private let target: UnfinishedStore
     private let batchSize: Int
     private let progress: (Int) -> Void
-    private var record: MoveRecord
     /// The number of rows and pairs that this process wrote.
     private(set) var numberOfRows = 0
-
-    /// The largest number of bytes in a batch, unless one row has more.
-    private static let maximumByteCount = 16 << 20
 
     /// Creates a mover.
     ///
@@ -33,8 +29,7 @@ final class Mover {
     ) {
         self.source = source
         self.plan = plan
-        self.target = target
-        self.record = record
+        self.target = UnfinishedStore(target, record)
         self.batchSize = batchSize
         self.progress = progress
     }
@@ -43,54 +38,30 @@ final class Mover {
     ///
     /// - Throws: `ObjectStorageError`; `CancellationError` after a signal. Complete batches stay.
     func run() throws {
-        guard record.completedTables <= plan.tables.count else { return }
-        // Rows are written in an order in which they may refer to later ones.
-        try target.runMaintenance("PRAGMA foreign_keys = OFF")
-        for table in plan.tables.dropFirst(record.completedTables) {
+        guard target.record.completedTables <= plan.tables.count else { return }
+        try target.begin()
+        for table in plan.tables.dropFirst(target.record.completedTables) {
             switch table {
             case .objects(let entity): try moveObjects(of: entity)
             case .links(let relationship, let entity): try moveLinks(of: relationship, in: entity)
             }
-            try write { next in
+            try target.write { next in
                 next.completedTables += 1
                 (next.key, next.otherKey) = (nil, nil)
             }
         }
         try Self.checkInterruption()
-        try write { _ in
-        } rows: { writer in
-            try writer.completeIndexes()
-            for entity in plan.model.entities {
-                for relationship in entity.ownRelationships where !relationship.isToMany {
-                    _ = try writer.clearDanglingReferences(of: relationship, in: entity)
-                }
-            }
-        }
-        try target.runMaintenance("PRAGMA foreign_keys = ON")
+        _ = try target.complete()
     }
 
     /// Removes the state of the move from the store, which is complete.
     func finish() throws {
-        try target.write { writer in try writer.setMoveRecord(nil, insteadOf: record) }
+        try target.finish()
     }
 
     /// Throws `CancellationError` after a signal.
     static func checkInterruption() throws {
         if Interruption.signal != nil { throw CancellationError() }
-    }
-
-    /// Writes rows, and the state after them, in one transaction.
-    private func write(
-        _ change: (inout MoveRecord) -> Void, rows: (BatchWriter) throws -> Void = { _ in }
-    ) throws {
-        var next = record
-        change(&next)
-        try target.write { writer in
-            // The state comes first: rows of another process would break the uniqueness of keys.
-            try writer.setMoveRecord(next, insteadOf: record)
-            try rows(writer)
-        }
-        record = next
     }
 
     private func moveObjects(of root: EntityDescription) throws {
@@ -99,7 +70,7 @@ final class Mover {
         var byteCount = 0
         func flush() throws {
             guard let last = rows.last else { return }
-            try write {
+            try target.write {
                 $0.key = last.key
             } rows: { writer in
                 try writer.announceBulkWrite(toTableNamed: root.tableName)
@@ -115,10 +86,10 @@ final class Mover {
             (rows, byteCount) = ([], 0)
             try Self.checkInterruption()
         }
-        try source.context.forEachStoredRow(inTableOf: sourceRoot, after: record.key) { row in
+        try source.context.forEachStoredRow(inTableOf: sourceRoot, after: target.record.key) { row in
             rows.append(row)
             byteCount += row.byteCount
-            if rows.count >= batchSize || byteCount >= Self.maximumByteCount { try flush() }
+            if rows.count >= batchSize || byteCount >= UnfinishedStore.maximumByteCount { try flush() }
             return true
         }
         try flush()
@@ -131,7 +102,7 @@ final class Mover {
         var links: [StoredLink] = []
         func flush() throws {
             guard let last = links.last else { return }
-            try write {
+            try target.write {
                 $0.key = last.owner
                 $0.otherKey = last.member
             } rows: { writer in
@@ -147,7 +118,7 @@ final class Mover {
             try Self.checkInterruption()
         }
         var start: (owner: Int64, member: Int64)?
-        if let owner = record.key, let member = record.otherKey { start = (owner, member) }
+        if let owner = target.record.key, let member = target.record.otherKey { start = (owner, member) }
         try source.context.forEachStoredLink(
             of: plan.sourceRelationship(relationship, of: entity), in: sourceEntity, after: start
         ) { link in

@@ -51,6 +51,36 @@ import Testing
         #expect(reading.lines == [1, text.contains("\n") ? 5 : 4])
     }
 
+    @Test func `a field name in another encoding makes its entry bad, or is replaced`() throws {
+        let file = try TemporaryFile(
+            Data(
+                "@a{k1, a = {1}}\n@a{k2, \u{1}b = {2}, a = {3}}\n@a{k3, a = {4}}\n".utf8.map {
+                    $0 == 1 ? 0xE4 : $0
+                }))
+        var options = RecordOptions()
+        options.encoding = "UTF-8"
+        for replaces in [false, true] {
+            options.replacesInvalidUTF8 = replaces
+            for names in [nil, ["citationKey", "a", "\u{FFFD}b"]] {
+                let reader = try openRecords(path: file.path, options: options, fieldNames: names)
+                var found: [String?] = []
+                var lines: [Int] = []
+                while true {
+                    do throws(RecordError) {
+                        guard try reader.next() else { break }
+                        let name = reader.fieldNames.firstIndex(of: "\u{FFFD}b")
+                        found.append(name.flatMap(reader.text(ofField:)))
+                    } catch {
+                        #expect("\(error)".contains("not UTF-8; pass --encoding"))
+                        lines.append(error.line)
+                    }
+                }
+                #expect(found == (replaces ? [nil, "2", nil] : [nil, nil]), "\(names ?? [])")
+                #expect(lines == (replaces ? [] : [2]))
+            }
+        }
+    }
+
     /// A separate parser of BibTeX, which goes from entry to entry by counting braces.
     private static let program = """
         import json, re

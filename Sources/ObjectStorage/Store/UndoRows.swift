@@ -3,7 +3,7 @@
 /// Inserted rows are ranges of keys with a fingerprint for each row. Updated rows have the earlier values of
 /// the columns that changed.
 struct UndoRows {
-    /// The reason for which rows were written, which determines the treatment by an undo.
+    /// The cause of the writing of rows, which determines their treatment by an undo.
     enum Kind: Int64 {
         /// Rows of the file, which are deleted.
         case inserted = 0

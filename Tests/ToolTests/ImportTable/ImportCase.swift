@@ -1,8 +1,8 @@
 import Foundation
 
-/// A file that was made by hand, and the way in which it is to be read.
+/// A hand-made file with its layout.
 struct ImportCase: Encodable {
-    /// The way to read a file, which Python is given and the importer finds, or gets by options.
+    /// The layout of a file, which Python gets, and which the importer detects or gets by options.
     struct Reading: Encodable {
         /// `csv`, `json` for an array, `lines`, or `objects` for objects one after the other.
         var form = "csv"

@@ -113,6 +113,34 @@ struct LibraryImportArrayTests {
             ])
     }
 
+    @Test(
+        arguments: [
+            ("\"parts\": [1, 2]", "“parts” has other elements than objects"),
+            ("\"parts\": [{\"name\": \"q\"}, 3]", "“parts” has other elements than objects"),
+            ("\"parts\": [[{\"name\": \"q\"}]]", "“parts” has other elements than objects"),
+            (
+                "\"parts\": [{\"name\": \"q\", \"notes\": [5]}]",
+                "“parts[0].notes” has other elements than objects"
+            ),
+            ("\"tags\": [[\"a\"]]", "“tags” has other elements than values"),
+            ("\"tags\": [\"a\", {\"name\": \"b\"}]", "“tags” has other elements than values"),
+            ("\"tags\": \"a\"", "“tags” is no array"),
+        ])
+    func `an array of another kind than the entity of the store rejects its record`(
+        member: String, reason: String
+    ) throws {
+        let file = try LibraryImportFile("book.jsonl", Self.first)
+        #expect(try file.counts(Self.options).createdRelated == 3)
+        for isAlone in [true, false] {
+            let record = "{\"id\": 1, \"title\": \"T\", \(member)}\n"
+            try file.write(isAlone ? record : Self.first + record)
+            let run = try file.run(["--partial"])
+            #expect(run.status == 1 && run.errors.contains(reason), "\(isAlone): \(run)")
+            #expect(
+                try rows(file) == ["book|0|T", "note|0|0|0|n", "part|0|0|p|1", "tag|0|0|a"], "\(isAlone)")
+        }
+    }
+
     @Test func `propose prints the arrays, and import takes them from the mapping`() throws {
         let file = try LibraryImportFile("book.jsonl", Self.first)
         let proposed = try ToolProcess.run("library-import", ["propose", file.path])

@@ -142,7 +142,7 @@ import Testing
                 [.text("1999-01-01"), .text("Songs"), .text("Folder")],
                 [.text("2001"), .text("Songs"), .text("Folder")],
             ])
-        // A second import finds all rows by their keys, and one transaction gives the same.
+        // A second import finds all rows by their keys. One transaction has the same result.
         #expect(try outcomes(arguments, status: 1).map(\.unchanged) == [2, 2, 2])
         #expect(try outcomes(arguments + ["--atomic"], status: 1).map(\.unchanged) == [2, 2, 2])
         try file.run(["--rejects", file.directory.path("bad")]).expectRefusal(

@@ -66,4 +66,36 @@ struct LibraryImportsAtOnceTests {
                 "seed \(seed), round \(round), \(first) \(second)")
         }
     }
+
+    /// The first attempts to begin a transaction wait for five seconds.
+    @Test(.timeLimit(.minutes(3)), arguments: [true, false])
+    func `an import waits for a program that holds the lock for longer, and a signal ends the wait`(
+        isInterrupted: Bool
+    ) throws {
+        let file = try LibraryImportFile(content(0..<10))
+        #expect(try file.counts(["--key", "id"]).inserted == 10)
+        try file.write(content(5..<20))
+        let errors = file.directory.file("errors")
+        try Data().write(to: errors)
+        let process = Process()
+        process.executableURL = URL(filePath: try ToolProcess.path("library-import"))
+        process.arguments = [file.path, file.storePath, "--key", "id", "--entity", "Book"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try ForeignWriter.locking(file.storePath, allowsReading: true) {
+            try process.run()
+            while process.isRunning,
+                try !String(contentsOf: errors, encoding: .utf8).contains("Waiting for another program")
+            { usleep(20_000) }
+            if isInterrupted {
+                process.interrupt()
+                process.waitUntilExit()
+            }
+        }
+        process.waitUntilExit()
+        let text = try String(contentsOf: errors, encoding: .utf8)
+        #expect(process.terminationStatus == (isInterrupted ? 130 : 0), "\(text)")
+        let count = try ForeignWriter.run("SELECT count(*) FROM Book", on: file.storePath)
+        #expect(count == (isInterrupted ? "10\n" : "20\n"), "\(text)")
+    }
 }

@@ -52,9 +52,12 @@ enum ForeignWriter {
         return run.output
     }
 
-    /// Holds the store's exclusive lock in another program while `body` runs.
-    static func locking(_ path: String, _ body: () throws -> Void) throws {
-        let sql = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; SELECT 'locked'"
+    /// Holds a lock of the store in another program while `body` runs.
+    ///
+    /// - Parameter allowsReading: Whether the store can be read meanwhile.
+    static func locking(_ path: String, allowsReading: Bool = false, _ body: () throws -> Void) throws {
+        let begin = allowsReading ? "BEGIN IMMEDIATE" : "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"
+        let sql = "\(begin); SELECT 'locked'"
         let process = Process()
         let input = Pipe()
         let output = Pipe()

@@ -1,9 +1,9 @@
 import RecordReading
 import SectionedFetch
 
-/// The mapping of a kind of file that many people have: a key, types, forms and relationships.
+/// The built-in mapping of a well-known kind of file: a key, types, forms and relationships.
 struct BuiltInMapping {
-    /// A sentence about the kind of file, or nil if the file says itself what it is.
+    /// A sentence about the kind of file; nil for a format that identifies itself.
     let note: String?
     /// The column that identifies a row.
     var key: String?

@@ -13,7 +13,7 @@ extension ImportCommand {
         let stored = try TargetStore(path: store, busyTimeout: opening.busyTimeout).model()
         let options = try InputFile.options(
             reading, for: file, readsOnce: readsOnce,
-            arrays: reading.arrays ?? (Mapping.hasArrays(stored) ? .related : nil), note: note)
+            arrays: reading.arrays ?? (stored?.hasArrays == true ? .related : nil), note: note)
         let tables = try InputFile.tables(of: file, options: options)
         guard !tables.isEmpty, options.arrayPath == nil else {
             var entity =

@@ -27,7 +27,7 @@ extension ImportRecord {
 
     private var undoneTime: String? { undoneDate.map(Self.text) }
 
-    /// The reason for which the import cannot be undone, or nil if it can or records none.
+    /// The reason why the import cannot be undone; nil if it can, or if it recorded none.
     private var undoText: String? {
         switch undoData {
         case .kept, .none: nil

@@ -9,7 +9,7 @@ extension Mapping {
     /// A column maps to the attribute that a proposal would have named after it, or to the to-one
     /// relationship of its name. The key is the unique attribute, if the mapping has exactly one.
     ///
-    /// - Parameter named: The columns that options mention, which are not reported as unused.
+    /// - Parameter named: The columns that options and arrays use, which are not reported as unused.
     /// - Throws: ``ToolFailure`` if no column maps to the entity.
     init(
         adopting entity: EntityDescription, of model: ManagedObjectModel, fieldNames: [String],
@@ -31,7 +31,7 @@ extension Mapping {
                     Relationship(
                         name: relationship.name, column: column, entity: relationship.destinationEntityName,
                         attribute: attribute, inverse: relationship.inverseName ?? ""))
-            } else if !named.contains(column), !Self.isArray(column, of: entity) {
+            } else if !named.contains(column) {
                 unused.append(column)
             }
         }
@@ -49,13 +49,6 @@ extension Mapping {
         self.init(
             entity: entity.name, key: unique.count == 1 ? unique[0] : nil, attributes: attributes,
             relationships: relationships)
-    }
-
-    /// Returns whether an entity has a relationship to the elements of arrays of a column.
-    private static func isArray(_ column: String, of entity: EntityDescription) -> Bool {
-        entity.relationships.contains {
-            $0.isToMany && $0.name == relationshipName(forColumn: column, number: 0)
-        }
     }
 
     /// Returns the attribute by which a relationship's destination is looked up: its only unique string

@@ -132,14 +132,19 @@ struct MappingOptions: ParsableArguments {
                 try ignored.map(PropertyNames.name)
                 + relationships.map { try Self.relationship($0, columns: allNames).column }
             named += builtIn?.relationships.map(\.column) ?? []
+            var storedArrays: [String: StoredArray] = [:]
+            if arrays != .text, try records.open() is any LateFieldReader {
+                storedArrays = StoredArray.byColumn(allNames, of: known, in: model).filter {
+                    !named.contains($0.key)
+                }
+                named += storedArrays.keys
+            }
             var mapping = try Mapping(
                 adopting: known, of: model, fieldNames: allNames, besides: named, note: note)
             builtIn?.apply(to: &mapping, of: known, fieldNames: allNames)
             try change(&mapping, fieldNames: allNames)
-            if arrays != .text, Mapping.hasArrays(model, in: name) {
-                try mapping.relateArrays(
-                    opening: { try records.open(fieldNames: allNames) }, beside: model)
-            }
+            try mapping.adoptArrays(
+                storedArrays, opening: { try records.open(fieldNames: allNames) }, of: model, note: note)
             return mapping
         }
         let fieldNames = try namesThatFit(allNames, records, note: note)
@@ -158,7 +163,9 @@ struct MappingOptions: ParsableArguments {
         } else {
             try proposal.requireRecords(of: file)
         }
-        if arrays == .related { try mapping.relateArrays(opening: open, besides: typed, beside: model) }
+        if arrays == .related {
+            try mapping.relateArrays(opening: open, besides: typed, beside: model, note: note)
+        }
         let isKeyProposed = mapping.key != nil && key == nil
         try mapping.chooseTypes(
             opening: open, keeping: typed, checkingKey: isKeyProposed,

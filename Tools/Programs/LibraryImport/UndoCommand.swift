@@ -66,7 +66,7 @@ struct UndoCommand: ParsableCommand {
 
     /// Asks for the treatment of changed rows, or returns nil without a terminal.
     ///
-    /// - Throws: `ToolFailure` if nothing is to be undone.
+    /// - Throws: `ToolFailure` if the answer is to undo nothing.
     private static func answer() throws -> ImportUndoResult.ChangedRows? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         writeToStandardError("Undo these rows as well [u], keep them as they are [k], or undo nothing [n]? ")

@@ -3,7 +3,7 @@ import SectionedFetch
 
 /// The elements of all arrays of a column: their kinds, the members of objects, and the types of values.
 final class ArraySurvey {
-    /// The number of arrays in each other whose elements become objects. Deeper ones are JSON texts.
+    /// The nesting depth up to which elements of arrays become objects. Deeper arrays are JSON texts.
     private static let maximumDepth = 4
 
     private let depth: Int
@@ -26,6 +26,39 @@ final class ArraySurvey {
 
     /// Whether the elements can become objects.
     private var isRelated: Bool { !hasOthers && kinds.count == 1 && !kinds.contains(.mixed) }
+    /// Whether all elements are objects.
+    var hasOnlyObjects: Bool { kinds == [.objects] }
+    /// The members of elements that are objects.
+    var members: [String] { names }
+
+    /// Returns the survey of a member's arrays, or nil if it has none.
+    func survey(ofMember name: String) -> ArraySurvey? { nested[name] }
+
+    /// Reads a file, and returns the surveys of columns.
+    ///
+    /// - Parameter columns: The names of the columns; nil for all.
+    /// - Throws: `RecordError` if the file cannot be read further.
+    static func surveys(
+        of columns: Set<String>?, in reader: any RecordReader
+    ) throws -> [String: ArraySurvey] {
+        let fields = reader.fieldNames.indices.filter { columns?.contains(reader.fieldNames[$0]) ?? true }
+        let surveys = fields.map { (field: $0, survey: ArraySurvey()) }
+        while true {
+            do {
+                guard try reader.next() else { break }
+            } catch {
+                if error.isFatal { throw error }
+                continue
+            }
+            for (field, survey) in surveys {
+                reader.lendBytes(ofField: field) { bytes in
+                    if let bytes { survey.add(bytes) }
+                }
+            }
+        }
+        return Dictionary(
+            uniqueKeysWithValues: surveys.map { (reader.fieldNames[$0.field], $0.survey) })
+    }
 
     /// Adds the text of a field.
     func add(_ text: UnsafeRawBufferPointer) {
@@ -76,25 +109,16 @@ final class ArraySurvey {
         }
     }
 
-    /// Returns the mapping of the column, or nil if its elements stay texts: if they are of several kinds or
-    /// arrays, and the store has no relationship for them.
+    /// Returns the mapping of the column to new entities, or nil if its elements stay texts: if they are of
+    /// several kinds, or arrays.
     ///
     /// - Parameters:
+    ///   - name: The name of the relationship to the elements.
     ///   - taken: The names of entities, to which those of the arrays are added.
-    ///   - stored: The entity of the store for the elements, or nil for a new one. Elements of another kind
-    ///     make their records bad.
     func mapping(
-        column: String, of parent: String, number: Int, taken: inout Set<String>,
-        as stored: EntityDescription? = nil
+        column: String, name relationship: String, of parent: String, taken: inout Set<String>
     ) -> Mapping.ArrayColumn? {
-        var kind = kinds.first
-        if let stored {
-            let isObject = stored.relationships.count > 1 || stored.attributes.count > 2
-            if isObject || kinds.count > 1 || kind == .mixed { kind = isObject ? .objects : .values }
-        } else if !isRelated {
-            return nil
-        }
-        guard let kind else { return nil }
+        guard isRelated, let kind = kinds.first else { return nil }
         let attributeNames = Mapping.attributeNames(forColumns: kind == .values ? ["name"] : names)
         let parentName = parent.prefix(1).lowercased() + parent.dropFirst()
         func free(_ name: String) -> String {
@@ -108,8 +132,8 @@ final class ArraySurvey {
         }
         let entity = Self.entityName(column, of: parent, &taken)
         var array = Mapping.ArrayColumn(
-            name: Mapping.relationshipName(forColumn: column, number: number), column: column,
-            entity: entity, inverse: free(parentName), position: free("position"),
+            name: relationship, column: column, entity: entity, inverse: free(parentName),
+            position: free("position"),
             elements: kind == .values ? .values : .objects, attributes: [])
         if kind == .values {
             array.attributes = [
@@ -117,10 +141,11 @@ final class ArraySurvey {
             ]
             return array
         }
+        let relationships = Mapping.arrayNames(forColumns: names)
         for (position, name) in names.enumerated() {
             if !plain.contains(name), let survey = nested[name],
                 let inner = survey.mapping(
-                    column: name, of: entity, number: position + 1, taken: &taken)
+                    column: name, name: relationships[position], of: entity, taken: &taken)
             {
                 array.arrays = array.nested + [inner]
                 continue

@@ -29,8 +29,8 @@ struct MoveSource {
     ///
     /// - Parameters:
     ///   - model: The path of a model for a store of Core Data that does not contain one; nil to use its own.
-    ///   - sharesStore: Whether a store of the library is opened like by any other program, so that its state
-    ///     can be read while others write, also if SQLite makes files beside it.
+    ///   - sharesStore: Whether a store of the library is opened with SQLite's usual locks, so that one state
+    ///     is read while others write, although SQLite may create files beside it.
     /// - Throws: ``ToolFailure``; `ObjectStorageError` for a file that cannot be read.
     init(path: String, model: String?, busyTimeout: Double, sharingStore sharesStore: Bool = false) throws {
         guard !path.isEmpty else {

@@ -15,10 +15,8 @@ stop() {
     exit 1
 }
 
-# The options of debug builds, which the tests and the documentation share. Continuous integration needs no index
-# for editors.
+# The options of debug builds, which the tests and the documentation share.
 debug_options=(--traits Mutants)
-[[ -z ${CI:-} ]] || debug_options+=(--disable-index-store)
 
 # The version of the Swift tools that Package.swift requires.
 required_swift_major=6

@@ -14,11 +14,7 @@ package enum FileDescriptors {
     /// - Complexity: O(1) system calls far from the limit, and O(*count*) close to it.
     package static func areFree(_ count: Int) -> Bool {
         var limit = rlimit()
-        #if canImport(Glibc)
-        let status = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #else
-        let status = getrlimit(RLIMIT_NOFILE, &limit)
-        #endif
+        let status = getrlimit(resource, &limit)
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
         for _ in 0..<count {
@@ -32,6 +28,21 @@ package enum FileDescriptors {
         }
         return true
     }
+
+    /// Raises the number of files that this process may open to the largest that the system lets it have.
+    package static func allowAll() {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        // If the system refuses, the limit stays.
+        setrlimit(resource, &limit)
+    }
+
+    #if canImport(Glibc)
+    private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+    #else
+    private static var resource: Int32 { RLIMIT_NOFILE }
+    #endif
 
     private static let farFromLimit: UInt64 = 256
 }

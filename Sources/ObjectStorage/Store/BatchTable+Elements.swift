@@ -45,7 +45,7 @@ extension BatchTable {
         }
     }
 
-    /// Deletes a row to which nothing refers.
+    /// Deletes a row that nothing uses (``RowReferences/firstUser(of:)``).
     ///
     /// - Parameter values: The present values.
     /// - Throws: ``ObjectStorageError`` if a write fails.

@@ -53,9 +53,7 @@ extension BatchTable {
         try reachedRows?.noteRow(key, entity, isThere: false, in: database)
     }
 
-    /// Gives a row other values in some columns.
-    ///
-    /// An object that gets another related object goes to the end of that object's ordered list.
+    /// Gives a row other values in some columns. Positions in ordered lists stay.
     func setValues(_ values: [(column: Int, value: StoredValue)], of key: Int64) throws {
         guard !values.isEmpty else { return }
         try noteWrite()
@@ -63,11 +61,7 @@ extension BatchTable {
         var row = [StoredValue](repeating: .null, count: columns.count)
         for (column, value) in values { row[column] = entity.columnValue(value, slot: column) }
         row = try shortened(row)
-        var assignments = values.enumerated().map { "\(entity.columnSQL(columns[$1.column])) = ?\($0 + 1)" }
-        for (column, _) in values where entity.orderedToOneNames.contains(columns[column]) {
-            let position = EntityDescription.orderColumnName(ofToOneNamed: columns[column])
-            assignments.append("\(entity.columnSQL(position)) = NULL")
-        }
+        let assignments = values.enumerated().map { "\(entity.columnSQL(columns[$1.column])) = ?\($0 + 1)" }
         try database.run(
             "UPDATE \(entity.tableSQL) SET \(assignments.joined(separator: ", ")) WHERE \(entity.keySQL) = ?\(values.count + 1)",
             values.map { row[$0.column] } + [.integer(key)])

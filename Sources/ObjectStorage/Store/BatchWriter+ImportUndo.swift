@@ -3,8 +3,10 @@ import GRDB
 
 extension BatchWriter {
     /// Undoes an import in the current transaction, which must be rolled back if the result is not undone.
+    ///
+    /// - Parameter kept: The rows that are known to stay.
     func undoImport(
-        _ number: Int64, _ changedRows: ImportUndoResult.ChangedRows
+        _ number: Int64, _ changedRows: ImportUndoResult.ChangedRows, besides kept: KeptRows
     ) throws(ObjectStorageError) -> ImportUndoResult {
         try completeIndexes()
         return try ObjectStorageError.translating("Undoing import \(number)") {
@@ -15,7 +17,7 @@ extension BatchWriter {
                 )
             }
             try requireUndoData(of: record)
-            let undo = ImportUndo(record, changedRows, self)
+            let undo = ImportUndo(record, changedRows, besides: kept, self)
             try undo.run()
             var result = undo.result
             guard result.changed == 0 || changedRows != .refuse else { return result }
@@ -24,12 +26,16 @@ extension BatchWriter {
             try database.run(
                 "UPDATE main.sc_import_batch SET undone = ?2 WHERE number = ?1",
                 [.integer(number), .real(now.timeIntervalSince1970)])
-            // An unfinished import must not continue after the rows that are gone.
+            // An unfinished import must not continue after the rows that are gone. The position is that of
+            // the last one of its file.
             if !record.isComplete, try database.hasTable(named: "sc_importing") {
                 try database.run(
                     """
                     DELETE FROM main.sc_importing WHERE (entity, source) IN
-                        (SELECT entity, source FROM main.sc_import_batch WHERE number = ?1)
+                        (SELECT entity, source FROM main.sc_import_batch AS own WHERE number = ?1 AND NOT EXISTS
+                            (SELECT 1 FROM main.sc_import_batch AS later WHERE later.entity = own.entity
+                                AND later.source = own.source AND later.number > ?1 AND NOT later.complete
+                                AND later.undone IS NULL))
                     """, [.integer(number)])
             }
             result.isUndone = true

@@ -73,6 +73,8 @@ extension BatchWriter {
     package func endPart(of record: ImportRecord, isComplete: Bool) throws(ObjectStorageError) -> Bool {
         try ObjectStorageError.translating("Recording the import") {
             try importRecorder?.flush()
+            // Until then, an import that is too large itself costs no other import its data.
+            if isComplete { try importRecorder?.dropEarlierData() }
             let names = ImportCounts.columns.split(separator: ", ")
             let counts = names.enumerated().map { "\($1) = ?\($0 + 4)" }.joined(separator: ", ")
             try database.run(
@@ -84,6 +86,17 @@ extension BatchWriter {
         }
         if isComplete { try add(record) }
         return importRecorder?.isRecording ?? false
+    }
+
+    /// Returns the last complete import into an entity of a file with a digest, unless it was undone, or nil.
+    package func completeImport(
+        ofEntityNamed entityName: String, digest: String
+    ) throws(ObjectStorageError) -> ImportRecord? {
+        try ObjectStorageError.translating("Reading the imports") {
+            try ImportRecord.all(in: database).last {
+                $0.entityName == entityName && $0.digest == digest && $0.undoneDate == nil
+            }
+        }
     }
 
     /// Returns the number of the unfinished import of a file into an entity, or nil.

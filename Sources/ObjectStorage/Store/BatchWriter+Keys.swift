@@ -8,7 +8,7 @@ extension BatchWriter {
     ///
     /// - Parameter isChecked: Whether the values are known to be unique.
     /// - Throws: ``ObjectStorageError`` that names values which several rows have, and for an existing table
-    ///   of another program, which gets no index.
+    ///   of another program that has no index on the attribute, and gets none.
     /// - Complexity: O(*n* log *n*) in the rows of the table, or O(*n*) if it has an index; O(1) if the
     ///   attribute is unique, or if the values are checked.
     package func prepareKey(
@@ -17,7 +17,9 @@ extension BatchWriter {
         let entity = try container.model.requireEntity(named: entityName)
         guard let attribute = entity.attribute(named: name), !attribute.isUnique else { return }
         try ObjectStorageError.translating("Preparing the key “\(entityName).\(name)”") {
-            if !attribute.isIndexed, entity.mapping == nil {
+            if entity.mapping != nil {
+                try requireIndex(on: name, of: entity)
+            } else if !attribute.isIndexed {
                 try database.run(
                     "CREATE INDEX IF NOT EXISTS main.\(Self.indexName(name, entity)) ON \(entity.tableName.quotedIdentifier) (\(entity.columnSQL(name)))"
                 )
@@ -35,6 +37,22 @@ extension BatchWriter {
         try ObjectStorageError.translating("Removing the index of “\(entityName).\(name)”") {
             try database.run("DROP INDEX IF EXISTS main.\(Self.indexName(name, entity))")
         }
+    }
+
+    /// Checks that an existing table has an index of its own program that begins with an attribute.
+    private func requireIndex(on name: String, of entity: EntityDescription) throws {
+        let table = entity.mapping?.table
+        let indexes = try database.rows(
+            """
+            SELECT 1 FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS info
+            WHERE NOT list.partial AND info.seqno = 0 AND info.name = ?2 COLLATE NOCASE AND info.coll = 'BINARY'
+            """, [.text(entity.tableName), .text(table?.columns[name] ?? name)])
+        // Values in another form are looked up by an expression.
+        guard indexes.isEmpty || table?.forms[name] != nil else { return }
+        throw ObjectStorageError(
+            .invalidRequest,
+            "“\(entity.name).\(name)” has no index in the store, and the table belongs to another program, so it gets none. Nothing was imported. Choose another key.",
+            entityName: entity.name, propertyName: name)
     }
 
     private static func indexName(_ name: String, _ entity: EntityDescription) -> String {

@@ -23,6 +23,18 @@ public final class BatchWriter {
     /// - Throws: ``ObjectStorageError`` with all faults.
     package func checkRules() throws { try reachedRows?.check(in: database) }
 
+    /// Runs `body`, and takes back what it has written if it throws, or if the rules of relationships are
+    /// broken.
+    ///
+    /// - Throws: The error of `body`, or ``ObjectStorageError`` with all faults.
+    package func takingBackFailures(_ body: () throws -> Void) throws {
+        try database.inSavepoint {
+            try body()
+            try checkRules()
+            return .commit
+        }
+    }
+
     /// Returns a number that changes whenever another connection commits to the store.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.

@@ -31,8 +31,7 @@ final class ImportRecorder {
         table.recorder = recorder
     }
 
-    /// Writes the recorded rows to the store, and drops the data of earlier imports for which there is no
-    /// space.
+    /// Writes the recorded rows to the store, and drops the data of the import if they exceed the limit.
     func flush() throws {
         bytes = 0
         guard isRecording else { return }
@@ -65,10 +64,20 @@ final class ImportRecorder {
         try database.run(
             "UPDATE main.sc_import_batch SET bytes = bytes + ?2 WHERE number = ?1",
             [.integer(number), .integer(Int64(size))])
-        try keepWithinLimit()
+        try keepOwnWithinLimit()
     }
 
-    private func keepWithinLimit() throws {
+    private func keepOwnWithinLimit() throws {
+        let rows = try database.rows(
+            "SELECT bytes FROM main.sc_import_batch WHERE number = ?1", [.integer(number)])
+        guard case .integer(let bytes)? = rows.first?.first, bytes > Int64(limit) else { return }
+        try Self.dropData(of: number, because: "tooLarge", in: database)
+        isRecording = false
+        for table in tables { table.stop() }
+    }
+
+    /// Drops the data of the earliest imports until the store keeps no more than the limit.
+    func dropEarlierData() throws {
         let sizes = try database.rows(
             "SELECT number, bytes FROM main.sc_import_batch WHERE bytes > 0 ORDER BY number = ?1, number",
             [.integer(number)]
@@ -79,12 +88,7 @@ final class ImportRecorder {
         var total = sizes.reduce(0) { $0 + $1.bytes }
         for size in sizes where total > Int64(limit) {
             total -= size.bytes
-            let isOwn = size.number == number
-            try Self.dropData(of: size.number, because: isOwn ? "tooLarge" : "dropped", in: database)
-            if isOwn {
-                isRecording = false
-                for table in tables { table.stop() }
-            }
+            try Self.dropData(of: size.number, because: "dropped", in: database)
         }
     }
 

@@ -11,16 +11,23 @@ final class ImportUndo {
     private let changedRows: ImportUndoResult.ChangedRows
     private(set) var result: ImportUndoResult
     private var tables: [String: UndoneTable] = [:]
-    /// The keys of changed rows, by their tables.
-    private var changedKeys: [String: Set<Int64>] = [:]
+    /// The changed rows.
+    private var changed = KeptRows()
+    /// The rows that are known to stay.
+    private let kept: KeptRows
+    /// The rows that stay because of others and were counted.
+    private var keptTogether = KeptRows()
 
     init(
-        _ record: ImportRecord, _ changedRows: ImportUndoResult.ChangedRows, _ writer: BatchWriter
+        _ record: ImportRecord, _ changedRows: ImportUndoResult.ChangedRows, besides kept: KeptRows,
+        _ writer: BatchWriter
     ) {
         self.writer = writer
         self.changedRows = changedRows
+        self.kept = kept
         database = writer.database
         result = ImportUndoResult(record)
+        result.keptRows = kept
     }
 
     /// Undoes the import.
@@ -34,6 +41,8 @@ final class ImportUndo {
                 [.integer(result.record.number)])
             for part in parts { try undo(part[0]) }
         }
+        // Without owners, each row stays alone.
+        if !tables.values.contains(where: \.hasOwners) { result.keptRows = kept }
     }
 
     private func undo(_ part: StoredValue) throws {
@@ -77,7 +86,7 @@ final class ImportUndo {
     private func table(_ entityName: String) throws -> UndoneTable {
         if let table = tables[entityName] { return table }
         let counts = result.record.counts
-        let table = UndoneTable(
+        let table = try UndoneTable(
             try writer.table(entityName, expectedRows: counts.inserted + counts.updated),
             writer.container.model)
         tables[entityName] = table
@@ -90,27 +99,44 @@ final class ImportUndo {
     ) throws {
         let wasChanged = isChanged(update.key, table)
         guard let row = try table.rows.storedRow(update.key) else {
-            if !wasChanged { note(.deleted, update.key, [], [], table) }
+            if !wasChanged { try note(.deleted, update.key, [], [], table) }
             return
         }
         guard update.earlier.allSatisfy({ positions.indices.contains($0.column) }) else { throw damaged }
         let earlier = update.earlier.map { (column: positions[$0.column], value: $0.value) }
         if !wasChanged {
             if RowFingerprint.value(of: row, positions) != update.fingerprint {
-                note(.values, update.key, row, earlier, table)
+                try note(.values, update.key, row, earlier, table)
             } else if let name = try table.missingObject(earlier) {
-                note(.missing(relationship: name), update.key, row, earlier, table)
+                try note(.missing(relationship: name), update.key, row, earlier, table)
             }
         }
-        guard !isChanged(update.key, table) || changedRows == .undo else { return }
-        do {
+        guard !isChanged(update.key, table) || changedRows == .undo,
+            try !stays(update.key, row, table)
+        else { return }
+        try restoreRow(update.key, row, earlier, table) {
             try table.rows.setValues(try table.withoutMissingObjects(earlier), of: update.key)
-        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            guard changedRows != .undo else { throw error }
-            note(.duplicate(error.message ?? ""), update.key, row, earlier, table)
-            return
         }
-        result.restored += 1
+    }
+
+    /// Writes earlier values of a row, unless another row has a value that must be unique.
+    private func restoreRow(
+        _ key: Int64, _ row: [StoredValue], _ earlier: [(column: Int, value: StoredValue)],
+        _ table: UndoneTable, write: () throws -> Void
+    ) throws {
+        do {
+            try write()
+            result.restored += 1
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+            let message = error.message ?? ""
+            guard changedRows != .undo else {
+                throw ObjectStorageError(
+                    .constraintViolation,
+                    "“\(table.rows.entity.name)” \(key) cannot get its earlier values back, because another row has one that must be unique (\(message)). Nothing was undone. Change or delete that row, or keep changed rows.",
+                    entityName: table.rows.entity.name)
+            }
+            try note(.duplicate(message), key, row, earlier, table)
+        }
     }
 
     /// Inserts a row again that the import deleted.
@@ -118,14 +144,18 @@ final class ImportUndo {
         guard deleted.earlier.allSatisfy({ positions.indices.contains($0.column) }) else { throw damaged }
         let values = deleted.earlier.map { (column: positions[$0.column], value: $0.value) }
         if try table.rows.storedRow(deleted.key) != nil {
-            return note(.values, deleted.key, [], [], table)
+            return try note(.values, deleted.key, [], [], table)
         }
+        var row = [StoredValue](repeating: .null, count: table.rows.columns.count)
+        for (column, value) in values { row[column] = value }
+        guard try !stays(deleted.key, row, table) else { return }
         if let name = try table.missingObject(values) {
-            note(.missing(relationship: name), deleted.key, [], [], table)
+            try note(.missing(relationship: name), deleted.key, [], [], table)
             guard changedRows == .undo else { return }
         }
-        try table.rows.insertRow(deleted.key, try table.withoutMissingObjects(values))
-        result.restored += 1
+        try restoreRow(deleted.key, [], [], table) {
+            try table.rows.insertRow(deleted.key, try table.withoutMissingObjects(values))
+        }
     }
 
     /// Deletes a row that the import inserted.
@@ -138,16 +168,17 @@ final class ImportUndo {
         }
         var user: String?
         if !isChanged(key, table) {
-            user = try table.user(of: key)
+            user = try table.references.user(of: key)
             if RowFingerprint.value(of: row, positions) != fingerprint {
-                note(.values, key, row, [], table)
+                try note(.values, key, row, [], table)
             } else if let user {
-                note(.used(by: user), key, row, [], table)
+                try note(.used(by: user), key, row, [], table)
             }
         }
+        guard try !stays(key, row, table) else { return }
         if isChanged(key, table) {
             guard changedRows == .undo else { return }
-            try table.clearReferences(to: key)
+            try table.references.clearReferences(to: key)
         }
         try table.rows.deleteRow(key)
         result.deleted += 1
@@ -161,12 +192,12 @@ final class ImportUndo {
             result.absent += 1
             return
         }
-        guard try table.user(of: key) == nil else {
+        guard try table.references.user(of: key) == nil else {
             result.usedRelated += 1
             return
         }
         if !isChanged(key, table), RowFingerprint.value(of: row, positions) != fingerprint {
-            note(.values, key, row, [], table)
+            try note(.values, key, row, [], table)
         }
         guard !isChanged(key, table) || changedRows == .undo else { return }
         try table.rows.deleteRow(key)
@@ -174,14 +205,28 @@ final class ImportUndo {
     }
 
     private func isChanged(_ key: Int64, _ table: UndoneTable) -> Bool {
-        changedKeys[table.name]?.contains(key) ?? false
+        changed.contains(key, ofTable: table.name)
+    }
+
+    /// Returns whether a row that was not changed stays, because a row to which it belongs does, or because a
+    /// row that belongs to it was changed.
+    private func stays(_ key: Int64, _ row: [StoredValue], _ table: UndoneTable) throws -> Bool {
+        guard !kept.isEmpty, !isChanged(key, table) else { return false }
+        guard
+            try kept.contains(key, ofTable: table.name)
+                || table.owners(of: row).contains(where: { kept.contains($0.key, ofTable: $0.table) })
+        else { return false }
+        if keptTogether.insert(key, ofTable: table.name) { result.keptTogether += 1 }
+        return true
     }
 
     private func note(
         _ change: ImportUndoResult.ChangedRow.Change, _ key: Int64, _ row: [StoredValue],
         _ earlier: [(column: Int, value: StoredValue)], _ table: UndoneTable
-    ) {
-        changedKeys[table.name, default: []].insert(key)
+    ) throws {
+        changed.insert(key, ofTable: table.name)
+        result.keptRows.insert(key, ofTable: table.name)
+        for owner in try table.owners(of: row) { result.keptRows.insert(owner.key, ofTable: owner.table) }
         result.changed += 1
         guard result.examples.count < ImportUndoResult.maximumExamples else { return }
         let fields = row.indices.map { column in

@@ -48,12 +48,17 @@ package struct ImportUndoResult: Sendable {
     package var absent = 0
     /// The number of rows that were changed after the import.
     package var changed = 0
+    /// The number of rows that stay as they are, because they belong to a changed row that is kept, or such a
+    /// row belongs to them. The elements of an array belong to the row that has the array.
+    package var keptTogether = 0
     /// The first changed rows.
     package var examples: [ChangedRow] = []
     /// The import.
     package var record: ImportRecord
     /// Whether the import was undone; false for a dry run, and if changed rows were found and refused.
     package var isUndone = false
+    /// The rows that stay if changed rows are kept.
+    var keptRows = KeptRows()
 
     /// The greatest number of ``examples``.
     package static var maximumExamples: Int { 10 }

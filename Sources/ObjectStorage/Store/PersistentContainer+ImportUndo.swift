@@ -1,7 +1,8 @@
 /// The undoing of imports.
 extension PersistentContainer {
     /// Undoes an import in one transaction: deletes the rows that it inserted and the related objects that
-    /// nothing else uses, and gives updated rows their earlier values.
+    /// nothing else uses, and gives updated rows their earlier values. A row that stays because it was
+    /// changed keeps the rows that belong to it, such as the elements of its arrays.
     ///
     /// - Parameters:
     ///   - number: The number of the import.
@@ -15,15 +16,28 @@ extension PersistentContainer {
     package func undoImport(
         _ number: Int64, changedRows: ImportUndoResult.ChangedRows, isDryRun: Bool = false
     ) throws -> ImportUndoResult {
+        // Elements are undone before the rows to which they belong are known to stay, and then once more.
+        var kept = KeptRows()
+        while true {
+            let result = try undoImport(number, changedRows, besides: kept, isDryRun: isDryRun)
+            guard changedRows == .keep, result.keptRows != kept else { return result }
+            kept = result.keptRows
+        }
+    }
+
+    /// Undoes an import in one transaction, unless more rows stay than those that are known to stay.
+    private func undoImport(
+        _ number: Int64, _ changedRows: ImportUndoResult.ChangedRows, besides kept: KeptRows, isDryRun: Bool
+    ) throws -> ImportUndoResult {
         struct RolledBack: Error { let result: ImportUndoResult }
         do {
             return try write { writer in
-                let result = try writer.undoImport(number, changedRows)
-                guard result.isUndone, !isDryRun else {
-                    if result.isUndone { try writer.checkRules() }
-                    var rolledBack = result
-                    rolledBack.isUndone = false
-                    throw RolledBack(result: rolledBack)
+                var result = try writer.undoImport(number, changedRows, besides: kept)
+                let isLast = changedRows != .keep || result.keptRows == kept
+                guard result.isUndone, !isDryRun, isLast else {
+                    if result.isUndone, isLast { try writer.checkRules() }
+                    result.isUndone = false
+                    throw RolledBack(result: result)
                 }
                 return result
             }

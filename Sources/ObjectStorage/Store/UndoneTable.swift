@@ -1,31 +1,30 @@
 import GRDB
 
-/// A table whose rows an undo deletes or restores, with the references to them.
+/// A table whose rows an undo deletes or restores.
 struct UndoneTable {
     let rows: BatchTable
     /// The name of the table, which several entities may share.
     var name: String { rows.entity.tableName }
     private let model: ManagedObjectModel
-    /// The to-one relationships that lead to the rows.
-    private let references: [Reference]
-    /// The tables with pairs of which one part is a row.
-    private let links: [LinkEnd]
+    /// The references of other rows to the rows.
+    let references: RowReferences
+    /// The rows to which the rows belong.
+    private let owners: RowOwners
+    /// Whether rows belong to other rows.
+    var hasOwners: Bool { !owners.isEmpty }
 
-    private struct Reference {
-        let entity: EntityDescription
-        let relationship: RelationshipDescription
-        var columnSQL: String { entity.columnSQL(relationship.name) }
-    }
-
-    init(_ rows: BatchTable, _ model: ManagedObjectModel) {
+    init(_ rows: BatchTable, _ model: ManagedObjectModel) throws {
         self.rows = rows
         self.model = model
-        references = model.entities.flatMap { entity in
-            entity.ownRelationships.filter {
-                !$0.isToMany && rows.entity.sharesTable(withEntityNamed: $0.destinationEntityName)
-            }.map { Reference(entity: entity, relationship: $0) }
+        references = try RowReferences(to: rows.entity, of: model, in: rows.database)
+        owners = RowOwners(of: rows.entity, model, in: rows.database)
+    }
+
+    /// Returns the rows to which a row belongs.
+    func owners(of row: [StoredValue]) throws -> Set<RowOwners.Row> {
+        try owners.all { name in
+            rows.columns.firstIndex(of: name).flatMap { row.indices.contains($0) ? row[$0] : nil } ?? .null
         }
-        links = model.linkEnds(of: rows.entity)
     }
 
     /// Returns the positions of columns in a row.
@@ -40,59 +39,6 @@ struct UndoneTable {
                     entityName: rows.entity.name, propertyName: name)
             }
             return position
-        }
-    }
-
-    /// Returns the name of a relationship by which another object uses a row, or nil if none does.
-    func user(of key: Int64) throws -> String? {
-        for reference in references {
-            let entity = reference.entity
-            // An object may refer to itself.
-            let own = entity.tableName == name ? " AND \(entity.keySQL) <> ?1" : ""
-            let found = try database.rows(
-                "SELECT 1 FROM \(entity.tableSQL) WHERE \(reference.columnSQL) = ?1\(own)\(condition(of: reference)) LIMIT 1",
-                [.integer(key)])
-            if !found.isEmpty { return "\(entity.name).\(reference.relationship.name)" }
-        }
-        for link in links {
-            let found = try database.rows(
-                "SELECT 1 FROM \(link.table.tableSQL) WHERE \(link.ownColumn) = ?1 LIMIT 1", [.integer(key)])
-            if !found.isEmpty { return link.table.name }
-        }
-        return nil
-    }
-
-    /// Clears the references of other objects to a row that is about to be deleted.
-    ///
-    /// - Throws: ``ObjectStorageError`` if an object requires the row.
-    func clearReferences(to key: Int64) throws {
-        for reference in references where model.references(reference.relationship) != nil {
-            let (entity, relationship) = (reference.entity, reference.relationship)
-            let own = entity.tableName == name ? " AND \(entity.keySQL) <> ?1" : ""
-            let condition = "\(reference.columnSQL) = ?1\(own)\(condition(of: reference))"
-            if !relationship.isOptional {
-                let found = try database.rows(
-                    "SELECT \(entity.keySQL) FROM \(entity.tableSQL) WHERE \(condition) LIMIT 1",
-                    [.integer(key)])
-                if case .integer(let other)? = found.first?.first {
-                    throw ObjectStorageError(
-                        .missingValue,
-                        "“\(entity.name)” \(other) requires the object \(key) of “\(rows.entity.name)” as its “\(relationship.name)”, so the object cannot be deleted. Nothing was undone. Delete the object that requires it, or keep changed rows.",
-                        entityName: entity.name, propertyName: relationship.name)
-                }
-            }
-            var assignments = ["\(reference.columnSQL) = NULL"]
-            if entity.orderedToOneNames.contains(relationship.name) {
-                let position = EntityDescription.orderColumnName(ofToOneNamed: relationship.name)
-                assignments.append("\(entity.columnSQL(position)) = NULL")
-            }
-            try database.run(
-                "UPDATE \(entity.tableSQL) SET \(assignments.joined(separator: ", ")) WHERE \(condition)",
-                [.integer(key)])
-        }
-        for link in links where !link.table.isColumnOfTargets {
-            try database.run(
-                "DELETE FROM \(link.table.tableSQL) WHERE \(link.ownColumn) = ?1", [.integer(key)])
         }
     }
 
@@ -132,8 +78,4 @@ struct UndoneTable {
     }
 
     private var database: Database { rows.database }
-
-    private func condition(of reference: Reference) -> String {
-        reference.entity.concreteEntityCondition().map { " AND " + $0 } ?? ""
-    }
 }

@@ -145,7 +145,8 @@ import Testing
             try Library.lines(of: "SELECT title, author FROM Work", path: path) == ["Two|1", "Three|"])
     }
 
-    @Test func `the data of the oldest imports are dropped, and a larger import has none`() throws {
+    @Test func `the data of the oldest imports are dropped, and only a larger import itself has none`() throws
+    {
         func rows(_ keys: Range<Int64>) -> [[String: StoredValue]] {
             keys.map { ["key": .integer($0), "title": .text("Work \($0)")] }
         }
@@ -156,9 +157,11 @@ import Testing
         let fourth = try importWorks(rows(400..<700), limit: limit)
         let records = try library.container.importRecords()
         #expect(records.map(\.number) == [first, second, third, fourth])
-        #expect(records.map(\.undoData) == [.dropped, .dropped, .dropped, .tooLarge])
-        #expect(try Library.output(of: "SELECT count(*) FROM sc_import_undo", path: path) == "0\n")
+        #expect(records.map(\.undoData) == [.dropped, .dropped, .kept(bytes: 605), .tooLarge])
+        #expect(
+            try Library.output(of: "SELECT DISTINCT number FROM sc_import_undo", path: path) == "\(third)\n")
         let fifth = try importWorks(rows(700..<800), limit: limit)
+        #expect(try library.container.importRecords()[2].undoData == .dropped)
         guard case .kept(let bytes) = try library.container.importRecords().last?.undoData else {
             Issue.record("The last import has no data.")
             return
@@ -170,6 +173,41 @@ import Testing
         #expect(throws: ObjectStorageError.self) {
             try library.container.undoImport(none, changedRows: .undo)
         }
+        #expect(try Library.output(of: "SELECT count(*) FROM sc_import_undo", path: path) == "0\n")
+    }
+
+    @Test func `a deleted row whose unique value another row has is named, and does not come back`() throws {
+        try importWorks([["key": 1, "title": "One"], ["key": 2, "title": "Two"]])
+        let number = try library.container.write { writer -> Int64 in
+            var record = ImportRecord(
+                date: Date(), fileName: "file", digest: nil, entityName: "Work", options: "",
+                counts: ImportCounts())
+            record.number = try writer.beginImport(record, source: nil, limit: BatchWriter.undoDataLimit)
+            let table = try writer.table("Work")
+            try writer.recordRows(of: table, asRelated: false)
+            let column = try #require(table.columns.firstIndex(of: "key"))
+            for key in [1, 2] as [Int64] {
+                let row = try #require(try table.row(whereColumn: column, is: .integer(key)))
+                try table.delete(row.primaryKey, row.values)
+            }
+            try writer.endPart(of: record, isComplete: true)
+            return record.number
+        }
+        try library.runElsewhere(
+            "CREATE UNIQUE INDEX one ON Work (key); INSERT INTO Work (objectID, key, title, weight, isRead, genre) VALUES (9, 2, 'Other', 0.0, 0, 'novel')"
+        )
+        let refused = try library.container.undoImport(number, changedRows: .refuse)
+        #expect(!refused.isUndone && refused.changed == 1, "\(refused.examples)")
+        let error = try #require(throws: ObjectStorageError.self) {
+            try library.container.undoImport(number, changedRows: .undo)
+        }
+        #expect(
+            error.message.contains("Work.key") && error.message.contains("Nothing was undone"), "\(error)")
+        #expect(try library.container.undoImport(number, changedRows: .keep).restored == 1)
+        #expect(
+            try Library.lines(of: "SELECT key, title FROM Work ORDER BY key", path: path) == [
+                "1|One", "2|Other",
+            ])
     }
 
     @Test func `damaged undo data are refused`() throws {

@@ -77,6 +77,62 @@ import Testing
         #expect(throws: (any Error).self) { try count("Y", directory) }
     }
 
+    @Test func `a dry run counts each file beside the rows of the files before it, as the import does`()
+        throws
+    {
+        let directory = try ScratchDirectory()
+        try write(
+            [
+                "a.csv": "id,title\n1,A\n2,B\n", "b.csv": "id,title\n2,B\n3,C\n",
+                "c.csv": "id,title\n4,\"D\n",
+                "d.csv": "id,title\n3,X\n5,E\n", "e.csv": "id,title\n5,E\n6,F\n",
+            ], in: directory)
+        let store = directory.path("library.store")
+        let paths = ["a.csv", "b.csv", "missing.csv", "c.csv", "d.csv", "e.csv"].map { directory.path($0) }
+        func counts(_ options: [String]) throws -> [[Int]] {
+            try outcomes(paths + [store, "--entity", "Book", "--key", "id"] + options, status: 2).map {
+                [$0.inserted, $0.updated, $0.unchanged, $0.error == nil ? 0 : 1]
+            }
+        }
+        let dry = try counts(["--dry-run"])
+        #expect(!FileManager.default.fileExists(atPath: store))
+        let real = try counts([])
+        #expect(
+            dry.sorted { $0.lexicographicallyPrecedes($1) }
+                == real.sorted { $0.lexicographicallyPrecedes($1) })
+        #expect(real.contains([1, 1, 0, 0]) && real.contains([1, 0, 1, 0]))
+        let again = try counts(["--dry-run"])
+        #expect(try again == counts([]))
+    }
+
+    @Test func `the same file without a key is refused a second time in one run`() throws {
+        let directory = try ScratchDirectory()
+        try write(["a.csv": "title\nA\nB\n", "b.csv": "title\nA\nB\n"], in: directory)
+        let arguments =
+            [directory.path("a.csv"), directory.path("b.csv"), directory.path("library.store")]
+            + ["--entity", "Book", "--no-key"]
+        let dry = try outcomes(arguments + ["--dry-run"], status: 2)
+        #expect(dry.map(\.inserted) == [2, 0] && dry[1].error?.contains("was imported into “Book”") == true)
+        let atomic = try ToolProcess.run("library-import", arguments + ["--atomic"])
+        #expect(atomic.status == 2 && atomic.errors.contains("Nothing was imported."), "\(atomic)")
+        #expect(!FileManager.default.fileExists(atPath: directory.path("library.store")))
+        #expect(try outcomes(arguments, status: 2).map(\.inserted) == [2, 0])
+        #expect(try outcomes(arguments + ["--atomic", "--again"], status: 0).map(\.inserted) == [2, 2])
+        #expect(try count("Book", directory) == 6)
+    }
+
+    @Test func `more files than a process may open are imported in one transaction`() throws {
+        let directory = try ScratchDirectory()
+        let names = (0..<1_100).map { "\($0).csv" }
+        try write(Dictionary(uniqueKeysWithValues: names.map { ($0, "title\nT\($0)\n") }), in: directory)
+        let store = directory.path("library.store")
+        let run = try ToolProcess.run(
+            "library-import",
+            names.map { directory.path($0) } + [store, "--entity", "Book", "--no-key", "--atomic", "--quiet"])
+        #expect(run.status == 0, "\(run.errors.prefix(300))")
+        #expect(try count("Book", directory) == 1_100)
+    }
+
     @Test func `a single path and a database are refused with the command`() throws {
         let directory = try ScratchDirectory()
         try write(["a.csv": "id\n1\n"], in: directory)

@@ -91,6 +91,29 @@ struct LibraryImportUndoTests {
         #expect(try dump(file).split(separator: "\n").count == whole.split(separator: "\n").count)
     }
 
+    @Test func `undoing an earlier unfinished import leaves the position of a later one`() throws {
+        let file = try LibraryImportFile("title\n" + (0..<10).map { "T\($0)\n" }.joined())
+        let options = ["--no-key", "--batch", "2"]
+        for stop in [["--max-rows", "4"], ["--max-rows", "6", "--again"]] {
+            #expect(try file.run(options + stop).status == 2)
+        }
+        #expect(try undo(file, 1).status == 0)
+        let run = try file.run(options)
+        #expect(run.status == 0 && run.errors.contains("Continuing the import"), "\(run)")
+        #expect(
+            try ForeignWriter.run("SELECT count(*), count(DISTINCT title) FROM Book", on: file.storePath)
+                == "10|10\n")
+    }
+
+    @Test func `an import with --undo-space 0 drops the undo data of all imports`() throws {
+        let file = try LibraryImportFile("id,title\n1,A\n")
+        #expect(try file.run(["--key", "id"]).status == 0)
+        try file.write("id,title\n1,B\n")
+        #expect(try file.run(["--undo-space", "0"]).status == 0)
+        #expect(try ForeignWriter.run("SELECT count(*) FROM sc_import_undo", on: file.storePath) == "0\n")
+        try undo(file, 1).expectRefusal(saying: "were dropped")
+    }
+
     @Test func `a killed import is unfinished in the history, and is undone or continued as one import`()
         throws
     {

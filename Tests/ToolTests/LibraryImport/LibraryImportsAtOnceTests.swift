@@ -67,6 +67,51 @@ struct LibraryImportsAtOnceTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: [["--batch", "100000"], ["--batch", "1500"]])
+    func `one file without a key is imported once by two processes`(options: [String]) throws {
+        for _ in 0..<4 {
+            let file = try LibraryImportFile(content(0..<4_000))
+            let copy = file.directory.path("copy.csv")
+            try FileManager.default.copyItem(atPath: file.path, toPath: copy)
+            let processes = try [file.path, copy].map {
+                try start($0, file.storePath, ["--no-key", "--entity", "Book"] + options)
+            }
+            for process in processes { process.waitUntilExit() }
+            #expect(processes.map(\.terminationStatus).sorted() == [0, 2])
+            #expect(try ForeignWriter.run("SELECT count(*) FROM Book", on: file.storePath) == "4000\n")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `an import that is undone while it runs says so, and no rows of it stay`() throws {
+        let file = try LibraryImportFile(content(0..<60_000))
+        let errors = file.directory.file("errors")
+        try Data().write(to: errors)
+        let process = Process()
+        process.executableURL = URL(filePath: try ToolProcess.path("library-import"))
+        process.arguments = [file.path, file.storePath, "--no-key", "--entity", "Book", "--batch", "500"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        // The import is halted, until it is found between two transactions.
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            try #require(ContinuousClock.now < end && process.isRunning)
+            kill(process.processIdentifier, SIGSTOP)
+            defer { kill(process.processIdentifier, SIGCONT) }
+            let undo = try ToolProcess.run(
+                "library-import", ["undo", file.storePath, "1", "--busy-timeout", "0.01"])
+            if undo.status == 0 { break }
+            usleep(1_000)
+        }
+        process.waitUntilExit()
+        let text = try String(contentsOf: errors, encoding: .utf8)
+        #expect(
+            process.terminationStatus == 2 && text.contains("Another process has undone import 1"), "\(text)")
+        #expect(!text.contains("stay in the store"), "\(text)")
+        #expect(try ForeignWriter.run("SELECT count(*) FROM Book", on: file.storePath) == "0\n")
+    }
+
     /// The first attempts to begin a transaction wait for five seconds.
     @Test(.timeLimit(.minutes(3)), arguments: [true, false])
     func `an import waits for a program that holds the lock for longer, and a signal ends the wait`(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import InternalUtilities
 import RecordReading
 import SectionedFetch
 import ToolSupport
@@ -21,7 +22,7 @@ extension ImportCommand {
             if files.count > 1, entity == nil {
                 entity =
                     try mappingOptions.mappingPath.map { try Mapping.read(path: $0).entity }
-                    ?? InputFile.entityName(forFile: file, reading: options)
+                    ?? InputFile.entityName(forFile: file, reading: options, in: stored)
             }
             return [ImportJob(file: file, options: options, entity: entity)]
         }
@@ -85,15 +86,12 @@ extension ImportCommand {
                 entity: jobs[0].entity, model: model, proposesForms: false, arrays: reading.arrays, note: note
             ) { _ in }
         }
-        // In one transaction, or in that of a dry run, the tables of a file refer to each other.
-        let units = atomic ? [jobs.flatMap { $0 }] : dryRun ? jobs : jobs.flatMap { $0.map { [$0] } }
-        for unit in units where !unit.isEmpty && !run.isStopped {
+        let all = jobs.flatMap { $0 }
+        // In a dry run, each file meets the rows of those before it.
+        if !all.isEmpty, atomic || dryRun { return try importTogether(all, plan, target, &run) }
+        for job in all where !run.isStopped {
             if Interruption.signal != nil { throw CancellationError() }
-            if unit.count > 1 || atomic {
-                try importTogether(unit, plan, target, &run)
-            } else {
-                try importAlone(unit[0], plan, &run)
-            }
+            try importAlone(job, plan, &run)
         }
     }
 
@@ -134,35 +132,55 @@ extension ImportCommand {
         run.outcomes.append(outcome)
     }
 
-    /// Imports lists of records in one transaction.
+    /// Imports lists of records in one transaction. In a dry run, a list that fails is taken back alone,
+    /// unless a failure stops the run.
     private func importTogether(
         _ jobs: [ImportJob], _ plan: ImportPlan, _ target: TargetStore, _ run: inout ImportRun
     ) throws {
+        // All files are open at once.
+        FileDescriptors.allowAll()
         var current = jobs[0]
-        var importers: [(importer: Importer, reader: any RecordReader, problems: ProblemReport)] = []
+        var prepared: [Int: (importer: Importer, reader: any RecordReader, problems: ProblemReport)] = [:]
+        let takesBack = dryRun && !run.isStopping
         var progress = ImportProgress()
         progress.isShown = !quiet
-        var outcomes: [ImportOutcome] = []
+        var outcomes: [Int: ImportOutcome] = [:]
         do {
             let writer = TargetWriter(target, missingModel: plan.model)
-            for job in jobs {
+            for (position, job) in jobs.enumerated() {
                 current = job
-                if let name = job.entity, let error = plan.failures[name] { throw error }
-                let problems = ProblemReport()
-                let (importer, reader) = try prepared(
-                    job, plan: plan, problems, writer: writer, show: { progress.show($0) }, stopped: { _ in })
-                importers.append((importer, reader, problems))
+                do {
+                    if let name = job.entity, let error = plan.failures[name] { throw error }
+                    let problems = ProblemReport()
+                    let (importer, reader) = try self.prepared(
+                        job, plan: plan, problems, writer: writer, show: { progress.show($0) },
+                        stopped: { _ in })
+                    prepared[position] = (importer, reader, problems)
+                } catch {
+                    guard takesBack, Interruption.signal == nil else { throw error }
+                    outcomes[position] = failed(job.name, job.entity, error, after: outcomes[position - 1])
+                }
             }
             func body(_ batch: BatchWriter) throws {
-                for (job, (importer, _, problems)) in zip(jobs, importers) {
+                for (position, job) in jobs.enumerated() {
+                    guard let (importer, _, problems) = prepared[position] else { continue }
                     current = job
                     let begin = progress.elapsed
+                    var outcome = ImportOutcome(file: job.name, entity: job.entity)
                     defer { problems.finish() }
-                    try importer.run(in: batch)
-                    outcomes.append(
-                        ImportOutcome(
-                            file: job.name, entity: job.entity, summary: importer.summary,
-                            preview: importer.preview, elapsed: progress.elapsed - begin))
+                    do {
+                        if takesBack {
+                            try batch.takingBackFailures { try importer.run(in: batch) }
+                        } else {
+                            try importer.run(in: batch)
+                        }
+                        (outcome.summary, outcome.preview) = (importer.summary, importer.preview)
+                    } catch {
+                        guard takesBack, Interruption.signal == nil else { throw error }
+                        outcome = failed(job.name, job.entity, error, after: outcomes[position - 1])
+                    }
+                    outcome.elapsed = progress.elapsed - begin
+                    outcomes[position] = outcome
                 }
             }
             if dryRun { try writer.tryOut(body) } else { try writer.write(body) }
@@ -171,8 +189,10 @@ extension ImportCommand {
             return try fail(&run, current.name, current.entity, error)
         }
         ImportProgress.clear()
-        for (job, (importer, reader, _)) in zip(jobs, importers) { report(importer, reader, job) }
-        run.outcomes += outcomes
+        for (position, job) in jobs.enumerated() {
+            if let (importer, reader, _) = prepared[position] { report(importer, reader, job) }
+        }
+        run.outcomes += jobs.indices.compactMap { outcomes[$0] }
     }
 
     private func report(_ importer: Importer, _ reader: any RecordReader, _ job: ImportJob) {
@@ -188,6 +208,23 @@ extension ImportCommand {
         _ outcome: ImportOutcome? = nil
     ) throws {
         if error is CancellationError { throw error }
+        run.outcomes.append(failed(file, entity, error, outcome, after: run.outcomes.last))
+        if run.isStopping {
+            run.isStopped = true
+            LibraryImport.note(
+                atomic ? "Nothing was imported." : "Stopped, and the files after it were not imported.")
+        }
+    }
+
+    /// Reports the failure of a file, and returns its result.
+    ///
+    /// - Parameter last: The result before, whose failure is not reported twice: the tables of a damaged file
+    /// fail
+    ///   for one reason.
+    private func failed(
+        _ file: String, _ entity: String?, _ error: any Error, _ outcome: ImportOutcome? = nil,
+        after last: ImportOutcome?
+    ) -> ImportOutcome {
         let text =
             switch error {
             case let error as RecordError: error.description
@@ -195,16 +232,10 @@ extension ImportCommand {
             case let error as ObjectStorageError: error.message
             default: Self.message(for: error)
             }
-        // The tables of a damaged file fail for one reason.
-        if run.outcomes.last?.failure != text { LibraryImport.note(text) }
+        if last?.failure != text { LibraryImport.note(text) }
         var outcome = outcome ?? ImportOutcome(file: InputFile.name(of: file), entity: entity)
         outcome.failure = text
-        run.outcomes.append(outcome)
-        if run.isStopping {
-            run.isStopped = true
-            LibraryImport.note(
-                atomic ? "Nothing was imported." : "Stopped, and the files after it were not imported.")
-        }
+        return outcome
     }
 
     private func print(_ run: ImportRun) throws(ToolFailure) {

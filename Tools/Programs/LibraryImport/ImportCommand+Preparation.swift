@@ -100,7 +100,8 @@ extension ImportCommand {
             options: Importer.Options(
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic || !isOwn ? .max : batchSize, maximumRows: maxRows,
-                changePolicy: onChange, isPartial: partial, isDryRun: dryRun,
+                changePolicy: onChange, isPartial: partial,
+                refusesAgain: mapping.key == nil && !again, isDryRun: dryRun,
                 text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: paths),
                 start: resume?.start, recordedPosition: resume?.recorded,
                 history: history.limit.map { Importer.History(limit: $0, source: resume?.start.source) },

@@ -127,7 +127,9 @@ extension ImportPreview {
         case .boolean(let value): value ? "true" : "false"
         case .integer(let number): String(number)
         case .number(let number): Int64(exactly: number).map(String.init) ?? number.description
-        case .array, .object: value.text
+        case .array: value.text
+        case .object(let members):
+            "(\(members.map { "\($0.name) \(text($0.value))" }.joined(separator: ", ")))"
         }
     }
 }

@@ -42,7 +42,10 @@ extension Importer {
 
     /// Ends the part of the import that a transaction writes.
     func endPart(_ writer: BatchWriter, isComplete: Bool) throws(ObjectStorageError) {
-        guard let history, let number = history.number, !options.isDryRun else { return }
+        guard let history else { return }
+        // The record of a trial is for the files after it, and is rolled back.
+        guard !options.isDryRun else { return isComplete ? try writer.add(record) : () }
+        guard let number = history.number else { return }
         var record = record
         record.number = number
         self.history?.isKept = try writer.endPart(of: record, isComplete: isComplete)

@@ -24,9 +24,12 @@ extension Importer {
 
     /// Keeps an updated row as an example of a dry run.
     ///
-    /// - Parameter old: The values of the row before, if they were read.
+    /// - Parameters:
+    ///   - old: The values of the row before, if they were read.
+    ///   - changes: The written elements of each array.
     func noteUpdated(
-        _ row: Int, of chunk: RowChunk, in tables: Tables, from old: [StoredValue]?
+        _ row: Int, of chunk: RowChunk, in tables: Tables, from old: [StoredValue]?,
+        _ changes: [ElementChanges] = []
     ) throws(ObjectStorageError) {
         guard let old, let keyColumn = tables.keyColumn, preview?.needsUpdates == true else { return }
         let attributes = tables.main.entity.storedAttributes
@@ -44,6 +47,9 @@ extension Importer {
                         name, old: try shown(old[column], name, in: tables),
                         new: try shown(tables.row[column], name, in: tables)))
             }
+        }
+        for (array, change) in zip(mapping.arrayColumns, changes) where !change.isEmpty {
+            fields.append(ImportPreview.Field(array.name, new: change.json))
         }
         let key = ImportPreview.Field(
             tables.main.columns[keyColumn],

@@ -12,6 +12,36 @@ extension Importer {
             counts: summary.counts)
     }
 
+    /// Another import has the rows of the file, and both have no key.
+    private struct ImportedBefore: Error {
+        let record: ImportRecord
+    }
+
+    /// Refuses the file if another import of it was completed since this one began.
+    func refuseAgain(_ writer: BatchWriter) throws {
+        guard options.refusesAgain, let digest = options.digest?.text,
+            let record = try writer.completeImport(ofEntityNamed: mapping.entity, digest: digest)
+        else { return }
+        throw ImportedBefore(record: record)
+    }
+
+    /// Returns the failure of an import of which no rows stay in the store: one that was undone, or that is
+    /// undone because another import has its rows. Returns nil for other errors.
+    func undoing(_ error: any Error) -> ToolFailure? {
+        if let error = error as? ObjectStorageError, error.code == .conflict, let number = history?.number,
+            target.hasUndone(number)
+        {
+            (summary, recordedPosition) = (ImportSummary(), nil)
+            return failure(error)
+        }
+        guard let before = error as? ImportedBefore else { return nil }
+        if summary.rows > 0, !options.isDryRun, let number = history?.number, target.undo(number) {
+            (summary, recordedPosition) = (ImportSummary(), nil)
+        }
+        let failure = Self.failure(file, importedBy: before.record, into: target.path)
+        return ToolFailure(failure.message + (whatStays.map { " " + $0 } ?? ""))
+    }
+
     /// Records the position after the last record that was read, if the import can continue there.
     func recordPosition(_ writer: BatchWriter) throws(ObjectStorageError) {
         guard var next = options.start else { return }

@@ -18,6 +18,8 @@ final class Importer {
         var changePolicy = ChangePolicy.warn
         /// Whether existing rows keep the values that the file does not have.
         var isPartial = false
+        /// Whether a file is refused whose rows the store has from another import.
+        var refusesAgain = false
         /// Whether everything is rolled back at the end.
         var isDryRun = false
         /// The options as text, which the store records.
@@ -131,9 +133,11 @@ final class Importer {
                 if lacksIndexes, summary.rows > 0, !options.isDryRun {
                     try? target.write(completeIndexes)
                 }
+                let undone = undoing(error)
                 stopped(summary)
                 // A signal that arrives during a lock wait is only noticed once the wait ends.
                 if Interruption.signal != nil { throw CancellationError() }
+                if let undone { throw undone }
                 guard let error = error as? ObjectStorageError else { throw error }
                 throw failure(error)
             }
@@ -144,7 +148,11 @@ final class Importer {
     func run(in writer: BatchWriter) throws {
         let chunks = RowReadAhead(source)
         defer { chunks.cancel() }
-        while try !importBatch(from: chunks, writer: writer) {}
+        do {
+            while try !importBatch(from: chunks, writer: writer) {}
+        } catch {
+            throw undoing(error) ?? error
+        }
     }
 
     /// Imports at most one batch and returns whether the file is at its end.
@@ -194,6 +202,7 @@ final class Importer {
         // An earlier import that was killed may have left the store without them.
         try completeIndexes(writer)
         if let key = mapping.key { try writer.endKey(key, ofEntityNamed: mapping.entity) }
+        try refuseAgain(writer)
         try endPart(writer, isComplete: true)
         try writer.setImportPosition(nil, insteadOf: recordedPosition)
         return true
@@ -296,7 +305,8 @@ final class Importer {
     ) throws(ObjectStorageError) {
         guard let keyColumn = tables.keyColumn else {
             let key = try tables.main.insert(tables.row)
-            _ = try write(elements, of: key, isNew: true, in: tables)
+            let stored = try storedElements(besides: elements, of: nil, in: tables)
+            _ = try write(elements, besides: stored, of: key, in: tables)
             return noteInserted([row], of: chunk)
         }
         var old: [StoredValue]?
@@ -304,16 +314,19 @@ final class Importer {
             old = try tables.main.row(whereColumn: keyColumn, is: tables.row[keyColumn])?.values
         }
         if options.isPartial { try keepOtherValues(of: old, row: row, of: chunk, in: tables) }
+        let known =
+            elements.isEmpty
+            ? nil : try tables.main.primaryKey(whereColumn: keyColumn, is: tables.row[keyColumn])
+        let stored = try storedElements(besides: elements, of: known, in: tables)
         let (key, found) = try tables.main.upsert(tables.row, keyColumn: keyColumn)
         var outcome = found
-        if try write(elements, of: key, isNew: outcome == .inserted, in: tables), outcome == .unchanged {
-            outcome = .updated
-        }
+        let changes = try write(elements, besides: stored, of: key, in: tables)
+        if outcome == .unchanged, !changes.allSatisfy(\.isEmpty) { outcome = .updated }
         switch outcome {
         case .inserted: noteInserted([row], of: chunk)
         case .updated:
             summary.updated += 1
-            try noteUpdated(row, of: chunk, in: tables, from: old)
+            try noteUpdated(row, of: chunk, in: tables, from: old, changes)
         case .unchanged: summary.unchanged += 1
         }
     }

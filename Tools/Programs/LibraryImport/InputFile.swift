@@ -1,5 +1,6 @@
 import Foundation
 import RecordReading
+import SectionedFetch
 import ToolSupport
 
 /// Functions on the file that is imported.
@@ -60,11 +61,23 @@ enum InputFile {
         return try recordTables(path: path, options: options)
     }
 
-    /// Returns the name of the entity for a file, whose name may end in `.gz` or be a member of an archive.
+    /// Returns the name of the entity for a file: that of an entity of the store that differs at most by
+    /// upper and lower case, or a new one.
     ///
     /// - Throws: ``ToolFailure`` for standard input, a pipe and a device, whose names do not describe their
     ///   contents.
-    static func entityName(forFile path: String, reading: RecordOptions) throws(ToolFailure) -> String {
+    static func entityName(
+        forFile path: String, reading: RecordOptions, in model: ManagedObjectModel?
+    ) throws(ToolFailure) -> String {
+        let name = try entityName(forFile: path, reading: reading)
+        let known = model?.entities.map(\.name) ?? []
+        return known.contains(name) ? name : known.first { $0.lowercased() == name.lowercased() } ?? name
+    }
+
+    /// Returns the name of a new entity for a file, whose name may end in `.gz` or be a member of an archive.
+    private static func entityName(
+        forFile path: String, reading: RecordOptions
+    ) throws(ToolFailure) -> String {
         guard RecordReading.canBeReadAgain(path), path != standardInput else {
             throw ToolFailure(
                 "“\(path)” has no name for the entity of its rows. Pass --entity.")

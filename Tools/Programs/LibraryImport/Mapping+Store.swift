@@ -137,13 +137,6 @@ extension Mapping {
             }
         }
         try requireArrays(of: model)
-        if let key, let known = entity.attribute(named: key), !known.isUnique, !known.isIndexed,
-            entity.mapping != nil
-        {
-            throw ToolFailure(
-                "“\(entity.name).\(key)” has no index in the store, and the table belongs to another program, so it gets none. Choose another key."
-            )
-        }
         if !isPartial { try requireCompleteness(entity, of: model, whole: isWhole) }
     }
 

@@ -123,7 +123,8 @@ struct MappingOptions: ParsableArguments {
         }
         let file = records.inputs[0].file
         let name =
-            try entity ?? name ?? InputFile.entityName(forFile: file, reading: records.inputs[0].options)
+            try entity ?? name
+            ?? InputFile.entityName(forFile: file, reading: records.inputs[0].options, in: model)
         let allNames = try records.allFieldNames { progress(.init($0, of: $1)) }
         let builtIn = try noBuiltIn ? nil : BuiltInMapping(records.open(), fieldNames: allNames)
         if let text = builtIn?.note { note(text) }

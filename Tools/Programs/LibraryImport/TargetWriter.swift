@@ -108,6 +108,18 @@ final class TargetWriter {
         } catch is RolledBack {}
     }
 
+    /// Returns whether an import was undone.
+    func hasUndone(_ number: Int64) -> Bool {
+        guard let records = try? container?.importRecords() else { return false }
+        return records.contains { $0.number == number && $0.undoneDate != nil }
+    }
+
+    /// Undoes an import of which no row was changed since, and returns whether that succeeded.
+    func undo(_ number: Int64) -> Bool {
+        let result = try? container?.undoImport(number, changedRows: .refuse)
+        return result?.isUndone == true
+    }
+
     /// Returns an error of writing, extended by the tables and columns of the model that the store lacks.
     func explained(_ error: ObjectStorageError) -> ObjectStorageError {
         // A store to which the missing entities cannot be added may still open with its own model.

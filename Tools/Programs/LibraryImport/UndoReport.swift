@@ -13,11 +13,14 @@ struct UndoReport {
             (result.deleted, "deleted"), (result.restored, "restored"),
             (result.absent, "absent before"), (result.changed, "changed since"),
         ]
+        let together =
+            result.keptTogether > 0 ? ", \(Quantity.count(result.keptTogether)) kept with them" : ""
         let related =
             "\(Quantity.count(result.deletedRelated, "related object")) deleted, \(Quantity.count(result.usedRelated)) still used"
         return [
             "\(begin) \(result.record.number) of “\(result.record.fileName)”: "
-                + counts.map { "\(Quantity.count($0.0)) \($0.1)" }.joined(separator: ", ") + "; \(related)."
+                + counts.map { "\(Quantity.count($0.0)) \($0.1)" }.joined(separator: ", ")
+                + "\(together); \(related)."
         ] + result.changedLines.map { "  " + $0 }
     }
 
@@ -27,6 +30,7 @@ struct UndoReport {
             .init("number", .integer(result.record.number)), .init("undone", .boolean(result.isUndone)),
             .init("deleted", .count(result.deleted)), .init("restored", .count(result.restored)),
             .init("absent", .count(result.absent)), .init("changed", .count(result.changed)),
+            .init("keptTogether", .count(result.keptTogether)),
             .init("deletedRelated", .count(result.deletedRelated)),
             .init("usedRelated", .count(result.usedRelated)),
             .init("examples", .array(result.examples.map(\.json))),

@@ -56,7 +56,11 @@ final class FileInput: ByteInput {
             descriptor = open(file, O_RDONLY | O_CLOEXEC)
             isOwned = true
             guard descriptor >= 0 else {
-                throw RecordError(unreadable: path, String(cString: strerror(errno)))
+                let code = errno
+                let remedy =
+                    code == EMFILE
+                    ? "; import fewer files together, or raise the limit of open files with “ulimit -n”" : ""
+                throw RecordError(unreadable: path, String(cString: strerror(code)) + remedy)
             }
         }
         // The status of the opened file, because the path may be a symbolic link.

@@ -9,6 +9,10 @@ final class ElementTable {
     private let parentColumn: Int
     private let nested: [ElementTable]
     private let defaults: [StoredValue]
+    private let writer: BatchWriter
+    /// The relationships of elements of elements to their elements.
+    private let owned: [(entity: String, relationship: String)]
+    private var knownReferences: RowReferences?
 
     /// Compiles the statements of a transaction.
     init(_ array: Mapping.ArrayColumn, writer: BatchWriter) throws {
@@ -20,6 +24,8 @@ final class ElementTable {
             return column
         }
         self.table = table
+        self.writer = writer
+        owned = array.nested.map { ($0.entity, $0.inverse) }
         attributeColumns = try array.attributes.map { try column($0.name) }
         positionColumn = try column(array.position)
         parentColumn = try column(array.inverse)
@@ -43,48 +49,95 @@ final class ElementTable {
         }
     }
 
+    /// Reads the elements of an array.
+    ///
+    /// - Parameter parent: The primary key of the row with the array.
+    func stored(of parent: Int64) throws(ObjectStorageError) -> StoredElements {
+        let rows = try table.rows(
+            whereColumn: parentColumn, is: .integer(parent), orderedByColumn: positionColumn)
+        var elements = StoredElements(rows: rows)
+        guard !nested.isEmpty else { return elements }
+        for row in rows {
+            var inner: [StoredElements] = []
+            for table in nested { inner.append(try table.stored(of: row.primaryKey)) }
+            elements.nested.append(inner)
+        }
+        return elements
+    }
+
+    /// Checks that nothing uses the elements that a shorter array deletes.
+    ///
+    /// - Parameter column: The column of the array, for the message.
+    /// - Throws: `ObjectStorageError` that names the element and its user.
+    func checkRemovals(
+        of stored: StoredElements, with rows: [ElementRow], at column: String
+    ) throws(ObjectStorageError) {
+        for (position, old) in stored.rows.enumerated() {
+            let row = position < rows.count ? rows[position] : nil
+            if row == nil, let user = try references().firstUser(of: old.primaryKey) {
+                throw ObjectStorageError(
+                    .invalidValue,
+                    "“\(column)” does not have element \(position) of the store anymore, but “\(user)” uses it. Change that object first.",
+                    entityName: table.entity.name)
+            }
+            for (number, inner) in nested.enumerated() {
+                try inner.checkRemovals(
+                    of: stored.nested[position][number], with: row?.nested[number] ?? [],
+                    at: "\(column)[\(position)]")
+            }
+        }
+    }
+
+    private func references() throws(ObjectStorageError) -> RowReferences {
+        if let knownReferences { return knownReferences }
+        let references = try writer.references(toEntityNamed: table.entity.name, besides: owned)
+        knownReferences = references
+        return references
+    }
+
     /// Replaces the elements of an array by others. Elements that are equal at the same position are not
     /// written.
     ///
     /// - Parameters:
     ///   - parent: The primary key of the row with the array.
-    ///   - isNew: Whether the row was just inserted, and has no elements.
+    ///   - stored: The present elements.
     ///   - noteInserted: Called for each inserted element.
-    /// - Returns: Whether anything was written.
+    /// - Returns: The numbers of elements that were written.
     func replace(
-        of parent: Int64, isNew: Bool, with rows: [ElementRow], noteInserted: (String) -> Void
-    ) throws(ObjectStorageError) -> Bool {
-        let known =
-            isNew
-            ? []
-            : try table.rows(
-                whereColumn: parentColumn, is: .integer(parent), orderedByColumn: positionColumn)
-        var isChanged = false
+        of parent: Int64, _ stored: StoredElements, with rows: [ElementRow], noteInserted: (String) -> Void
+    ) throws(ObjectStorageError) -> ElementChanges {
+        var changes = ElementChanges()
         for (position, row) in rows.enumerated() {
-            let old = position < known.count ? known[position] : nil
+            let old = position < stored.rows.count ? stored.rows[position] : nil
             let values = values(of: row, position: position, parent: parent, from: old?.values)
             let key: Int64
             if let old {
                 key = old.primaryKey
-                if try table.update(key, from: old.values, to: values) { isChanged = true }
+                if try table.update(key, from: old.values, to: values) { changes.updated += 1 }
             } else {
                 key = try table.insert(values)
                 noteInserted(table.entity.name)
-                isChanged = true
+                changes.inserted += 1
             }
-            for (inner, rows) in zip(nested, row.nested)
-            where try inner.replace(of: key, isNew: old == nil, with: rows, noteInserted: noteInserted) {
-                isChanged = true
+            for (number, inner) in nested.enumerated() {
+                changes.add(
+                    try inner.replace(
+                        of: key, old == nil ? StoredElements() : stored.nested[position][number],
+                        with: row.nested[number], noteInserted: noteInserted))
             }
         }
-        for old in known.dropFirst(rows.count).reversed() {
-            for inner in nested {
-                _ = try inner.replace(of: old.primaryKey, isNew: false, with: [], noteInserted: noteInserted)
+        for position in stored.rows.indices.dropFirst(rows.count).reversed() {
+            let old = stored.rows[position]
+            for (number, inner) in nested.enumerated() {
+                changes.add(
+                    try inner.replace(
+                        of: old.primaryKey, stored.nested[position][number], with: [],
+                        noteInserted: noteInserted))
             }
             try table.delete(old.primaryKey, old.values)
-            isChanged = true
+            changes.deleted += 1
         }
-        return isChanged
+        return changes
     }
 
     private func values(

@@ -26,27 +26,51 @@ extension Importer {
         return elements
     }
 
+    /// Reads the present elements of a row, and checks that those that the new arrays delete are not used.
+    ///
+    /// - Parameters:
+    ///   - elements: The new elements.
+    ///   - key: The primary key of the row; nil for a new one.
+    /// - Throws: `ObjectStorageError` for a used element, which makes the whole record bad.
+    func storedElements(
+        besides elements: [[ElementRow]?], of key: Int64?, in tables: Tables
+    ) throws(ObjectStorageError) -> [StoredElements] {
+        var stored: [StoredElements] = []
+        for (position, rows) in elements.enumerated() {
+            guard let key, let rows else {
+                stored.append(StoredElements())
+                continue
+            }
+            let table = tables.elements[position]
+            stored.append(try table.stored(of: key))
+            try table.checkRemovals(
+                of: stored[position], with: rows, at: mapping.arrayColumns[position].column)
+        }
+        return stored
+    }
+
     /// Writes the elements of the arrays of a row.
     ///
-    /// - Returns: Whether anything was written.
+    /// - Returns: The numbers of written elements of each array.
     func write(
-        _ elements: [[ElementRow]?], of key: Int64, isNew: Bool, in tables: Tables
-    ) throws(ObjectStorageError) -> Bool {
-        var isChanged = false
+        _ elements: [[ElementRow]?], besides stored: [StoredElements], of key: Int64, in tables: Tables
+    ) throws(ObjectStorageError) -> [ElementChanges] {
         do throws(ObjectStorageError) {
-            for (table, rows) in zip(tables.elements, elements) {
-                guard let rows else { continue }
-                if try table.replace(of: key, isNew: isNew, with: rows, noteInserted: noteElement) {
-                    isChanged = true
-                }
+            var changes: [ElementChanges] = []
+            for (position, rows) in elements.enumerated() {
+                changes.append(
+                    try rows.map { rows throws(ObjectStorageError) in
+                        try tables.elements[position].replace(
+                            of: key, stored[position], with: rows, noteInserted: noteElement)
+                    } ?? ElementChanges())
             }
+            return changes
         } catch {
             // The row is written already, so the error must end the batch.
             throw ObjectStorageError(
                 .constraintViolation, "The elements of a row cannot be written: \(error.message)",
                 entityName: error.entityName, propertyName: error.propertyName)
         }
-        return isChanged
     }
 
     private func noteElement(of entity: String) { summary.createdRelated += 1 }

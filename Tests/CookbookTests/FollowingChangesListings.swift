@@ -3,8 +3,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// The listings of the article “Changes”.
-@Suite struct ChangesListings {
+/// The listings of the article “Following Changes”.
+@Suite struct FollowingChangesListings {
     private final class List<Object: ManagedObject>: FetchedResultsControllerDelegate {
         private(set) var changes: [ResultsChange] = []
 

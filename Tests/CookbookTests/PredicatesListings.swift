@@ -1,8 +1,8 @@
 import SectionedFetch
 import Testing
 
-/// The listing of the article “PredicateFormat”.
-@Suite struct PredicateFormatListings {
+/// The listing of the article “Predicates”.
+@Suite struct PredicatesListings {
     final class Artwork: ManagedObject {
         @Attribute var year: Int32 = 0
         @Relationship(inverse: \Exhibition.artworks) var exhibitions: Set<Exhibition>

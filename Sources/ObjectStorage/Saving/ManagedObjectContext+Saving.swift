@@ -256,7 +256,7 @@ extension ManagedObjectContext {
     }
 
     /// Merges further changes that a save detected: rows that triggers of other programs or foreign keys of
-    /// existing tables may have changed, and objects that were deleted elsewhere.
+    /// external tables may have changed, and objects that were deleted elsewhere.
     ///
     /// - Parameter saved: The changes that observers will receive. Observers of the merge receive the
     ///   relinked objects among them, so those are removed from this value.

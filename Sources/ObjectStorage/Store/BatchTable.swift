@@ -18,7 +18,7 @@ public final class BatchTable {
     /// values are the other objects' primary keys.
     public let columns: [String]
     let database: Database
-    /// The keys that new rows of an existing table must not get.
+    /// The keys that new rows of an external table must not get.
     private let keyHighWaterMarks: KeyHighWaterMarks?
     private let insertion: SQLiteStatement
     private let update: SQLiteStatement
@@ -187,7 +187,7 @@ public final class BatchTable {
     /// Deletes a row that was inserted in this transaction and to which nothing refers.
     ///
     /// - Parameter primaryKey: The result of ``insert(_:)``.
-    /// - Throws: ``ObjectStorageError`` if the row does not exist, a trigger of an existing table prevents
+    /// - Throws: ``ObjectStorageError`` if the row does not exist, a trigger of an external table prevents
     ///   the deletion, or a write fails.
     package func undoInsertion(of primaryKey: Int64) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Taking back a row of “\(entity.name)”") {

@@ -7,7 +7,7 @@ extension BatchWriter {
     /// The index is not part of the model. ``endKey(_:ofEntityNamed:)`` removes it.
     ///
     /// - Parameter isChecked: Whether the values are known to be unique.
-    /// - Throws: ``ObjectStorageError`` that names values which several rows have, and for an existing table
+    /// - Throws: ``ObjectStorageError`` that names values which several rows have, and for an external table
     ///   of another program, which gets no index.
     /// - Complexity: O(*n* log *n*) in the rows of the table, or O(*n*) if it has an index; O(1) if the
     ///   attribute is unique, or if the values are checked.

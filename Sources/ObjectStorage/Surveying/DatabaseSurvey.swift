@@ -32,7 +32,7 @@ public struct DatabaseSurvey: Sendable {
 
     /// The kind of a database, as its tables show.
     public enum Kind: Hashable, Sendable {
-        /// A store of this library, or a database in which it tracks existing tables.
+        /// A store of this library, or a database in which it tracks external tables.
         case store
         /// A store of Core Data.
         case coreDataStore

@@ -119,7 +119,7 @@ struct IncrementalIndexUpdate {
     private mutating func takeOut(_ editor: SectionIndexEditor) throws -> Bool {
         let previousRows = rows.keys.filter { !rows.newKeys.contains($0) }
         let oldKeys = previousRows.map(rows.previousKey) + rows.goneKeys
-        // In an existing table a row may have received the key that stood for an unsaved object.
+        // In an external table a row may have received the key that stood for an unsaved object.
         guard !oldKeys.sorted().hasRepeats else { return false }
         let found = try snapshot.rows(withKeys: rows.keys, compiled)
         let neighbours = try neighbours(of: found)

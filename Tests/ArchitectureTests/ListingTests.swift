@@ -8,6 +8,8 @@ import Testing
         "ObjectStorage/Documentation.docc/ObjectStorage.md": "CookbookTests/ObjectStorageListing.swift",
         "SectionCaching/Documentation.docc/SectionCaching.md": "SectionCachingTests/OverviewListing.swift",
         "SectionedFetch/Documentation.docc/BesideGRDB.md": "CookbookTests/BesideGRDBListings.swift",
+        "SectionedFetch/Documentation.docc/CachesAndValidity.md":
+            "CookbookTests/CachesAndValidityListings.swift",
         "SectionedFetch/Documentation.docc/FollowingChanges.md":
             "CookbookTests/FollowingChangesListings.swift",
         "SectionedFetch/Documentation.docc/ComingFromCoreData.md":

@@ -189,6 +189,8 @@ extension ManagedObjectContext {
 
     /// Makes all objects without unsaved changes read their rows again on next access. Use it when the store
     /// was changed elsewhere.
+    ///
+    /// - Complexity: O(*n*) in the number of objects of the context.
     public func refreshAllObjects() {
         for object in registeredObjects { refresh(object) }
     }

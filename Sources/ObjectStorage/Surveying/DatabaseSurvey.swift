@@ -81,6 +81,7 @@ public struct DatabaseSurvey: Sendable {
     ///   - url: The location of the file.
     ///   - options: As in ``init(of:for:examining:options:)``.
     /// - Throws: ``ObjectStorageError`` as ``init(of:for:examining:options:)``.
+    /// - Complexity: O(*t*) in the number of tables.
     public static func kind(
         of url: URL, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) -> Kind {

@@ -3,7 +3,7 @@ import ObjectStorage
 
 /// Keeps a Core Data store consistent in the transactions of one container.
 ///
-/// Rows are written like those of any existing table. In the same transaction, this class completes them: it
+/// Rows are written like those of any external table. In the same transaction, this class completes them: it
 /// sets the columns that only Core Data's rules determine, the largest keys, and the history of changes. The
 /// rules come from the bytes of sample stores and from public documentation, and are checked against the
 /// format only, not against Apple's framework.

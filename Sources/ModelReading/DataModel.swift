@@ -86,6 +86,7 @@ public struct DataModel: Sendable {
     ///
     /// - Parameter url: The location of a bundle or a file.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` for a bundle that cannot be read.
+    /// - Complexity: O(*n* log *n*) in the number of versions.
     public static func versionNames(in url: URL) throws(ObjectStorageError) -> [String] {
         try DataModelBundle(url).versionNames()
     }

@@ -8,20 +8,23 @@ import Testing
         "ObjectStorage/Documentation.docc/ObjectStorage.md": "CookbookTests/ObjectStorageListing.swift",
         "SectionCaching/Documentation.docc/SectionCaching.md": "SectionCachingTests/OverviewListing.swift",
         "SectionedFetch/Documentation.docc/BesideGRDB.md": "CookbookTests/BesideGRDBListings.swift",
-        "SectionedFetch/Documentation.docc/Changes.md": "CookbookTests/ChangesListings.swift",
+        "SectionedFetch/Documentation.docc/CachesAndValidity.md":
+            "CookbookTests/CachesAndValidityListings.swift",
+        "SectionedFetch/Documentation.docc/FollowingChanges.md":
+            "CookbookTests/FollowingChangesListings.swift",
         "SectionedFetch/Documentation.docc/ComingFromCoreData.md":
             "CookbookTests/ComingFromCoreDataListings.swift",
         "SectionedFetch/Documentation.docc/Contexts.md": "CookbookTests/ContextsListings.swift",
         "SectionedFetch/Documentation.docc/Cookbook.md": "CookbookTests/CookbookTests.swift",
         "SectionedFetch/Documentation.docc/CoreDataStores.md":
             "CoreDataStoresTests/CoreDataStoresListings.swift",
-        "SectionedFetch/Documentation.docc/ExistingTables.md":
-            "ObjectStorageTests/ExistingTables/ExistingTablesListings.swift",
+        "SectionedFetch/Documentation.docc/ExternalTables.md":
+            "ObjectStorageTests/ExistingTables/ExternalTablesListings.swift",
         "SectionedFetch/Documentation.docc/GettingStarted.md": "CookbookTests/GettingStartedListings.swift",
         "SectionedFetch/Documentation.docc/ObjectsWithoutClasses.md":
             "CookbookTests/ObjectsWithoutClassesListings.swift",
         "SectionedFetch/Documentation.docc/Models.md": "ModelReadingTests/ModelsListings.swift",
-        "SectionedFetch/Documentation.docc/PredicateFormat.md": "CookbookTests/PredicateFormatListings.swift",
+        "SectionedFetch/Documentation.docc/Predicates.md": "CookbookTests/PredicatesListings.swift",
         "SectionedFetch/Documentation.docc/Replicas.md":
             "SectionedFetchTests/Replicas/PositionFileTests.swift",
     ]

@@ -78,8 +78,8 @@ enum ProseRules {
                 continue
             }
             guard !isListing else { continue }
-            // Cells of tables and long links cannot be wrapped.
-            let isFixed = line.hasPrefix("|") || line.contains("](http")
+            // Cells of tables, long links and symbols of topics cannot be wrapped.
+            let isFixed = line.hasPrefix("|") || line.contains("](http") || line.hasPrefix("- ``")
             lines.append(
                 Line(
                     path: file.path, number: position + 1, text: String(line),

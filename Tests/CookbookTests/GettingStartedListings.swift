@@ -3,7 +3,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// The listings of the article “Getting started”.
+/// The listings of the article “Getting Started”.
 @Suite struct GettingStartedListings {
     final class Song: ManagedObject {
         @Attribute(.indexed) var title: String = ""

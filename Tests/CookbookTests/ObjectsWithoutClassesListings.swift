@@ -3,7 +3,7 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// The listings of the article “Objects without classes”.
+/// The listings of the article “Objects without Classes”.
 @Suite struct ObjectsWithoutClassesListings {
     @Test func `objects of described entities are saved, listed and found by name`() throws {
         let directory = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import ObjectStorage
 import SectionedFetch
 import Testing
 
-// The article “Stores of Core Data” shows these listings.
+// The article “Core Data Stores” shows these listings.
 
 @Suite(.enabled(if: SampleStore.isThere, "SKIPPED: the stores of Core Data or python3 are missing."))
 struct CoreDataStoresListings {

@@ -3,7 +3,7 @@ import ModelReading
 import ObjectStorage
 import Testing
 
-// The article “Models from files” shows these listings.
+// The article “Models” shows these listings.
 
 final class Album: ManagedObject {
     @Attribute var title: String = ""

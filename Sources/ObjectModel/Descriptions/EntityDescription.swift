@@ -3,7 +3,7 @@ import InternalUtilities
 /// The description of one kind of object: its attributes and relationships.
 ///
 /// An entity is stored in an SQLite table of the same name, with `objectID INTEGER PRIMARY KEY` and a column
-/// for each attribute and to-one relationship; or in an existing table of another program, see
+/// for each attribute and to-one relationship; or in an external table of another program, see
 /// ``existingTable``. Entities that inherit from each other share one table, which has the name of the entity
 /// without a parent.
 public struct EntityDescription: Sendable {
@@ -33,7 +33,7 @@ public struct EntityDescription: Sendable {
     package let orderedToOneNames: [String]
     /// The class of the objects; nil for an entity without a typed class.
     package let objectClass: (any EntityClass.Type)?
-    /// The existing table that holds the rows; nil for a table that the store makes itself, as usual.
+    /// The external table that holds the rows; nil for a table that the store makes itself, as usual.
     public var existingTable: ExistingTable? { mapping?.table }
     /// The mapping behind ``existingTable``, stored by reference: dictionaries inside an entity would need
     /// their types instantiated at program start.

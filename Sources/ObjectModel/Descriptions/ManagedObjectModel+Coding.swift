@@ -67,6 +67,7 @@ extension ManagedObjectModel {
     ///
     /// - Throws: `EncodingError` for a default value or the bound of a rule that is infinite, which JSON
     ///   cannot represent.
+    /// - Complexity: O(*n*) in the size of the text.
     public func jsonText() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -34,7 +34,7 @@ extension ManagedObjectModel {
         if attribute.isTransient { return "a transient attribute has no column" }
         if attribute.allowsExternalStorage { return "its values are stored outside the row" }
         if entity.existingTable != nil {
-            return "the entity is mapped to an existing table, which belongs to another program"
+            return "the entity is mapped to an external table, which belongs to another program"
         }
         switch derivation.source {
         case .now: return attribute.type == .date ? nil : "now() is a date"
@@ -44,7 +44,7 @@ extension ManagedObjectModel {
                 guard let relationship = owner.relationship(named: step), !relationship.isToMany,
                     let next = self.entity(named: relationship.destinationEntityName)
                 else { return "“\(owner.name)” has no to-one relationship “\(step)”" }
-                if next.existingTable != nil { return "“\(next.name)” is mapped to an existing table" }
+                if next.existingTable != nil { return "“\(next.name)” is mapped to an external table" }
                 owner = next
             }
             guard let source = source(name, of: owner) else { return noSource(name, owner) }
@@ -87,7 +87,7 @@ extension ManagedObjectModel {
         }
         let members = self.entity(named: relationship.destinationEntityName)
         return members?.existingTable == nil
-            ? nil : "“\(relationship.destinationEntityName)” is mapped to an existing table"
+            ? nil : "“\(relationship.destinationEntityName)” is mapped to an external table"
     }
 
     /// Returns whether an aggregate of values of a type fits an attribute. Decimals are stored as texts,

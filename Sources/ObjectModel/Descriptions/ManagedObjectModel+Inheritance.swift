@@ -130,7 +130,7 @@ extension ManagedObjectModel {
     private func validateColumns(
         of first: EntityDescription, and second: EntityDescription
     ) throws(ObjectStorageError) {
-        // The columns of an existing table are described one by one.
+        // The columns of an external table are described one by one.
         guard first.mapping == nil else { return }
         for one in first.ownColumnPropertyNames {
             for other in second.ownColumnPropertyNames where one.lowercased() == other.lowercased() {

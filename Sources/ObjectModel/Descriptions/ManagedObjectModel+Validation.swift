@@ -41,7 +41,7 @@ extension ManagedObjectModel {
         let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         for name in names {
             try Self.validateName(name, of: "property", in: entity)
-            // The columns of an existing table have names of their own.
+            // The columns of an external table have names of their own.
             let reserved = entity.mapping == nil ? Self.reservedPropertyNames : ["objectid"]
             guard !reserved.contains(name.lowercased()) else {
                 throw Self.invalid(
@@ -49,7 +49,7 @@ extension ManagedObjectModel {
                     entity, name)
             }
         }
-        // The names of an existing table's columns are described one by one.
+        // The names of an external table's columns are described one by one.
         if let position = Self.duplicate(in: names, ignoringCase: entity.mapping == nil) {
             throw Self.invalid(
                 "Entity “\(entity.name)” has two properties called “\(names[position])”; SQLite does not distinguish upper and lower case.",

@@ -9,7 +9,7 @@ public struct ManagedObjectModel: Sendable {
     public let entities: [EntityDescription]
     /// The digest of each entity's version.
     package let entityDigests: [[UInt8]]
-    /// Whether the rows of any entity are in an existing table of another program.
+    /// Whether the rows of any entity are in an external table of another program.
     package let hasExistingTables: Bool
 
     /// Creates a model from entities and validates it. An inverse that only one side declares is added to the

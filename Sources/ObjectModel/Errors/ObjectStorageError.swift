@@ -139,7 +139,7 @@ extension ObjectStorageError.Code {
     public static let duplicateValue = Self(rawValue: "duplicateValue")
     /// A constraint or a trigger of the database refused the change.
     public static let constraintViolation = Self(rawValue: "constraintViolation")
-    /// An existing table that an entity is mapped to is missing, or does not match the model.
+    /// An external table that an entity is mapped to is missing, or does not match the model.
     public static let existingTableMismatch = Self(rawValue: "existingTableMismatch")
     /// A delete rule refused the deletion.
     public static let deletionDenied = Self(rawValue: "deletionDenied")

@@ -35,7 +35,7 @@ extension EntityDescription {
         return slotNames.first { $0 == slotName } ?? slotName
     }
 
-    /// Returns a property's value as SQL for comparisons and sorting. A column of an existing table may have
+    /// Returns a property's value as SQL for comparisons and sorting. A column of an external table may have
     /// another collation, whereas texts here are compared by their bytes; and it may store its values in
     /// another form.
     ///
@@ -78,7 +78,7 @@ extension EntityDescription {
     package var concreteEntityLiteral: String { concreteEntityLiteral(of: name) }
 
     /// Returns the name of a row's entity as SQL, if it is this entity or a sub-entity; nil for a table with
-    /// the rows of only one entity. An existing table may store numbers in place of names.
+    /// the rows of only one entity. An external table may store numbers in place of names.
     ///
     /// - Parameter alias: The text before the column: the table's alias with a full stop, or nothing.
     package func concreteEntityNameSQL(_ alias: String = "") -> String? {
@@ -132,7 +132,7 @@ extension EntityDescription {
 }
 
 extension EntityDescription {
-    /// Returns a row of an existing table with its values in the forms that objects use.
+    /// Returns a row of an external table with its values in the forms that objects use.
     ///
     /// In a column of another affinity SQLite stores 5.0 as 5 and a decimal as a number. A value that cannot
     /// be converted to the attribute's form stays unchanged, and reading it throws an error.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ExistingTable {
-    /// A form in which a column of an existing table stores values that the library's own tables store
+    /// A form in which a column of an external table stores values that the library's own tables store
     /// differently.
     ///
     /// Rows, predicates, sort and section keys use the attribute's usual form: one conversion produces it,

@@ -82,7 +82,7 @@ public struct ExistingTable: Hashable, Sendable {
 
 /// A reference to an entity's ``ExistingTable``, so that an entity does not contain its dictionaries.
 package final class TableMapping: Sendable {
-    /// The existing table.
+    /// The external table.
     package let table: ExistingTable
     /// The columns of positions, and of the number of changes, by the names of their slots.
     package let orderColumnsBySlot: [String: String]

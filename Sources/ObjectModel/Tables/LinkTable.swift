@@ -1,7 +1,7 @@
 /// The table of a relationship that is to-many on both sides or has no inverse: one row for each pair.
 ///
 /// Its name is that of the relationship with a full stop, `Artwork.tags`, which no entity can have; or it is
-/// an existing table of another program.
+/// an external table of another program.
 package struct LinkTable: Hashable {
     /// The name of the SQLite table. The library's own table is named after the relationship: of a
     /// relationship and its inverse, after the first in alphabetical order.
@@ -22,7 +22,7 @@ package struct LinkTable: Hashable {
     package let isSymmetric: Bool
     /// Whether the relationship has an inverse.
     package let hasInverse: Bool
-    /// The existing table as the relationship describes it; nil for the library's own table.
+    /// The external table as the relationship describes it; nil for the library's own table.
     package var existing: ExistingLinkTable?
 
     /// The table as written in SQL.

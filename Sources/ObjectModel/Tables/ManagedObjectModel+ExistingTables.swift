@@ -1,7 +1,7 @@
 import InternalUtilities
 
 extension ManagedObjectModel {
-    /// The entities whose rows are in existing tables of other programs.
+    /// The entities whose rows are in external tables of other programs.
     package var entitiesOfExistingTables: [EntityDescription] {
         hasExistingTables ? entities.filter { $0.mapping != nil } : []
     }
@@ -26,13 +26,13 @@ extension ManagedObjectModel {
     }
 
     /// Returns whether the library itself must clear or delete references to a deleted object: one side is an
-    /// existing table, for which SQLite has no foreign keys of the library.
+    /// external table, for which SQLite has no foreign keys of the library.
     package func isKeptByHand(_ first: String, _ second: String) -> Bool {
         hasExistingTables
             && (entity(named: first)?.mapping != nil || entity(named: second)?.mapping != nil)
     }
 
-    /// Checks the entities' descriptions of existing tables, as far as this is possible without the database.
+    /// Checks the entities' descriptions of external tables, as far as this is possible without the database.
     package func validateExistingTables() throws(ObjectStorageError) {
         for entity in entities {
             guard let table = entity.existingTable else { continue }
@@ -103,7 +103,7 @@ extension ManagedObjectModel {
         let isInFamily = entity.parentName != nil || entity.hasSubentities || entity.isAbstract
         guard !isInFamily || table.entityColumn != nil else {
             throw invalid(
-                "an entity of an existing table cannot inherit, be inherited from or be abstract if the table has no column for the entity of a row. Give one with entityColumn, or remove the inheritance.",
+                "an entity of an external table cannot inherit, be inherited from or be abstract if the table has no column for the entity of a row. Give one with entityColumn, or remove the inheritance.",
                 entity)
         }
         if let entityColumn = table.entityColumn {
@@ -116,14 +116,14 @@ extension ManagedObjectModel {
         }
         if let external = entity.externalAttributes.first {
             throw invalid(
-                "“\(external.name)” allows external storage, but other programs of an existing table would not find large values in the row. Remove allowsExternalStorage.",
+                "“\(external.name)” allows external storage, but other programs of an external table would not find large values in the row. Remove allowsExternalStorage.",
                 entity, external.name)
         }
         let indexed = entity.attributes.first { $0.isIndexed || $0.isUnique }?.name
         guard indexed == nil, entity.uniquenessConstraints.isEmpty, entity.indexes.isEmpty else {
             throw invalid(
                 "\(indexed.map { "“\($0)” is declared as indexed or unique" } ?? "it declares indexes or uniqueness constraints"). "
-                    + "Other programs define the indexes and constraints of an existing table. Remove the declaration.",
+                    + "Other programs define the indexes and constraints of an external table. Remove the declaration.",
                 entity, indexed)
         }
     }

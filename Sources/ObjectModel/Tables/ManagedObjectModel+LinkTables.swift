@@ -21,7 +21,7 @@ extension ManagedObjectModel {
         return LinkEnd(table: table, isForward: isForward)
     }
 
-    /// Returns whether a relationship determines the table: the one that describes an existing table, or the
+    /// Returns whether a relationship determines the table: the one that describes an external table, or the
     /// first in alphabetical order.
     private func isSource(
         _ relationship: RelationshipDescription, in entityName: String, of inverse: RelationshipDescription
@@ -31,7 +31,7 @@ extension ManagedObjectModel {
         return (entityName, relationship.name) <= (relationship.destinationEntityName, inverse.name)
     }
 
-    /// Returns the existing link table that an entity's mapping describes for a relationship, if any.
+    /// Returns the external link table that an entity's mapping describes for a relationship, if any.
     private func existingLink(
         of relationship: RelationshipDescription, in entityName: String
     ) -> ExistingLinkTable? {

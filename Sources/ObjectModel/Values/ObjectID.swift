@@ -6,7 +6,7 @@
 /// An object that was inserted and not yet saved has a temporary identity, which its save, or
 /// `obtainPermanentIDs(for:)` of its context, replaces by the permanent one. The two are not equal; the
 /// temporary one leads to the object until the program ends, also in predicates. A key is never reused for
-/// another object, even after a deletion; in an existing table another program or SQLite may reuse it.
+/// another object, even after a deletion; in an external table another program or SQLite may reuse it.
 public struct ObjectID: Hashable, Sendable {
     /// The key of an object, without the entity.
     package enum Key: Hashable, Sendable {

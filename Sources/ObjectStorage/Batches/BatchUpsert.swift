@@ -151,7 +151,7 @@ final class BatchUpsert {
         return new
     }
 
-    /// Returns values of columns of an existing table in the forms that objects use.
+    /// Returns values of columns of an external table in the forms that objects use.
     private func normalized(_ values: [StoredValue], _ given: [Int]) -> [StoredValue] {
         guard table.entity.mapping != nil else { return values }
         var row = Array(repeating: StoredValue.null, count: table.columns.count)

@@ -16,6 +16,8 @@ extension ManagedObjectContext {
     ///   (``ObjectStorageError/Code/deletionDenied``), an object would lose a required relationship
     ///   (``ObjectStorageError/Code/missingValue``) or have too few related objects, or the write fails.
     ///   Nothing is deleted then.
+    /// - Complexity: That of SQLite's statement; with delete rules, also O(*d* log *n*) for *d* deleted
+    ///   objects in tables of *n* rows.
     @discardableResult
     public func batchDelete<Object: ManagedObject>(
         _ request: FetchRequest<Object>, resultType: BatchResultType = .count

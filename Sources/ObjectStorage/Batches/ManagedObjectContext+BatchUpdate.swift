@@ -19,6 +19,7 @@ extension ManagedObjectContext {
     /// - Throws: ``ObjectStorageError`` if the request does not fit the model, a value is not valid for its
     ///   property, a value of a unique attribute is repeated, an object would have too few or too many
     ///   related objects, or the write fails. Nothing is updated then.
+    /// - Complexity: That of SQLite's statement.
     @discardableResult
     public func batchUpdate<Object: ManagedObject>(
         _ request: FetchRequest<Object>, set assignments: [PropertyAssignment<Object>],

@@ -232,7 +232,7 @@ private struct TriggerText {
     /// The keys of a row that is displaced and of the object that its reference leads to.
     static func displacedOwner(_ column: String) -> String { "`objectID`, ifnull(\(column), 0)" }
 
-    /// Returns the key as it is logged. A column of an existing table may be NULL, which must not make its
+    /// Returns the key as it is logged. A column of an external table may be NULL, which must not make its
     /// program's statement fail.
     private func logged(_ version: String?) -> String {
         let columns = table.keyColumns.map { (version.map { $0 + "." } ?? "") + $0 }
@@ -248,7 +248,7 @@ private struct TriggerText {
 
     private func list(_ terms: [String]) -> String { "(" + terms.joined(separator: ", ") + ")" }
 
-    /// Whether an update changes any byte of a row, as SQL; nil for an existing table: its columns appear in
+    /// Whether an update changes any byte of a row, as SQL; nil for an external table: its columns appear in
     /// no trigger, because SQLite would not let its program drop a column that does.
     ///
     /// Texts are compared without the column's collation. An integer and a REAL may be equal but not

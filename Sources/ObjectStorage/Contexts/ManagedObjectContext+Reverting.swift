@@ -5,6 +5,8 @@ extension ManagedObjectContext {
     /// Changes in the store that a merge found and left to the save become visible: the object reads its row
     /// again, or is deleted if the row no longer exists. The same applies to an object that has nothing left
     /// to save after an undo, or after its values were set back.
+    ///
+    /// - Complexity: O(*n*) in the number of changed objects.
     public func rollback() {
         for object in pending where object.hasChangedLinks { object.countLinkChange() }
         for object in clearPending() {

@@ -61,7 +61,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the lists of columns in which no two rows of an existing table have the same values, according
+    /// Returns the lists of columns in which no two rows of an external table have the same values, according
     /// to the unique indexes of the database.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.

@@ -48,6 +48,7 @@ extension ManagedObjectContext {
     /// - Returns: The dictionaries by ``FetchedProperty/name``. A missing value is ``StoredValue/null``.
     /// - Throws: As ``fetch(_:)``, and ``ObjectStorageError/Code/invalidRequest`` for columns that cannot be
     ///   combined.
+    /// - Complexity: That of SQLite's query.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: FetchRequest<Object>, properties: [FetchedProperty<Object>] = [], distinct: Bool = false,
         groupedBy groups: [KeyExpression] = [], having condition: GroupCondition<Object>? = nil

@@ -108,7 +108,7 @@ struct PendingChanges {
         var reachedRows: ReachedRows?
         /// The objects whose rows the rules of the store's owner affected.
         var completedRows: Set<ObjectID> = []
-        /// Whether triggers or foreign keys of existing tables changed further rows.
+        /// Whether triggers or foreign keys of external tables changed further rows.
         var hasSideEffects = false
 
         /// Records the slots that were written of an object's row.
@@ -143,7 +143,7 @@ struct PendingChanges {
             effects = try SideEffectDetector(isTracked: container.isTracked, in: database)
         }
         // Changes that are rolled back have provisional keys that remain the same until the save, except in
-        // an existing table, which may accept only some keys. A parent's new objects have provisional keys
+        // an external table, which may accept only some keys. A parent's new objects have provisional keys
         // there as well. The order of both kinds of keys is that in which the objects were inserted.
         let isProvisional =
             purpose == .ground || purpose == .rehearsal && (isOfChild || !container.model.hasExistingTables)

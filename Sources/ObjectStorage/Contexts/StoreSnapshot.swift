@@ -59,7 +59,7 @@ package struct StoreSnapshot {
     }
 
     /// Returns whether the log of a table has the objects to which changed references of its rows led before.
-    /// An existing table and one whose triggers an earlier version of the library made have no such log.
+    /// An external table and one whose triggers an earlier version of the library made have no such log.
     ///
     /// - Complexity: O(*t*) in the number of tables, indexes and triggers when the schema changed, else O(1).
     package func logsOwners(ofTableNamed name: String) throws -> Bool {

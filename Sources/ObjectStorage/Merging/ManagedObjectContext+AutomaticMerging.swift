@@ -43,6 +43,7 @@ extension ManagedObjectContext {
     ///   - mergeChanges: Whether the object keeps its unsaved changes, on top of the store's current values.
     ///     Otherwise they are discarded, including a deletion of the object.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(log *n*) in the number of rows of the table.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(ObjectStorageError) {
         guard !object.objectID.isTemporary, object.state != .gone, object.state != .inserted else { return }
         if !mergeChanges { forgetLinks(of: object) }

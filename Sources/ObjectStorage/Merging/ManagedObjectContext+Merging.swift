@@ -31,6 +31,7 @@ extension ManagedObjectContext {
     /// - Throws: As ``mergeChanges(from:)``; also, once, ``ObjectStorageError/Code/storeReplaced`` if the
     ///   store is monitored and its file is no longer the open one, or
     ///   ``ObjectStorageError/Code/storeUnwatched`` if no thread could be started to monitor it.
+    /// - Complexity: O(1) if nothing was committed, otherwise as ``mergeChanges(from:)``.
     @discardableResult
     public func mergePendingChanges() throws(ObjectStorageError) -> StoreChanges {
         guard let mailbox else {
@@ -51,6 +52,7 @@ extension ManagedObjectContext {
     /// - Returns: The differences found, with ``StoreChanges/changedEntityNames``, because rows that the
     ///   context does not have are not read.
     /// - Throws: As ``mergeChanges(from:)``.
+    /// - Complexity: O(*o* log *n*) for *o* objects of the context whose tables, of *n* rows, changed.
     @discardableResult
     public func mergeChangesFromStore() throws(ObjectStorageError) -> StoreChanges {
         let waiting = mailbox?.takeChanges() ?? StoreChanges()

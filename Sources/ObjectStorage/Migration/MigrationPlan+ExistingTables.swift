@@ -1,6 +1,6 @@
 extension MigrationPlan {
-    /// Checks that an entity stays in the library's own table or in an existing table: rows are not moved
-    /// between the two, and existing tables are migrated by their own programs.
+    /// Checks that an entity stays in the library's own table or in an external table: rows are not moved
+    /// between the two, and external tables are migrated by their own programs.
     static func checkOwner(
         of entity: EntityDescription, formerly source: EntityDescription
     ) throws(ObjectStorageError) {
@@ -11,7 +11,7 @@ extension MigrationPlan {
             entityName: entity.name)
     }
 
-    /// Checks that relationships stay in the library's own link tables or in existing link tables.
+    /// Checks that relationships stay in the library's own link tables or in external link tables.
     static func checkLinks(
         from kept: ManagedObjectModel, to model: ManagedObjectModel, _ names: Names
     ) throws(ObjectStorageError) {
@@ -26,7 +26,7 @@ extension MigrationPlan {
                 else { continue }
                 throw ObjectStorageError(
                     .modelMismatch,
-                    "The links of “\(entity.name).\(relationship.name)” are in table “\(old.name)” in the store and in “\(new.name)” in the model. A migration does not move links between the library's tables and existing tables; give the new relationship another name.",
+                    "The links of “\(entity.name).\(relationship.name)” are in table “\(old.name)” in the store and in “\(new.name)” in the model. A migration does not move links between the library's tables and external tables; give the new relationship another name.",
                     entityName: entity.name, propertyName: relationship.name)
             }
         }

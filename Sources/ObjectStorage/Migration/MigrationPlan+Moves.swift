@@ -67,7 +67,7 @@ extension MigrationPlan {
 extension ManagedObjectModel {
     /// Returns the SQL that reads the pairs of objects of a relationship, as rows of four: the key of the
     /// object that has it, the key of the object to which it leads, the position of the second among those of
-    /// the first, and the position of the first among those of the second. Nil for existing tables.
+    /// the first, and the position of the first among those of the second. Nil for external tables.
     ///
     /// - Parameter isReversed: Whether the two objects of a pair are exchanged.
     fileprivate func pairsSQL(

@@ -204,7 +204,7 @@ extension ManagedObjectModel {
     /// - Parameter names: The tables to check; nil for all of the library's own tables.
     /// - Complexity: O(*n*) in the number of their rows with relationships.
     func danglingTableName(among names: [String]? = nil, in database: Database) throws -> String? {
-        // References in existing tables are not checked.
+        // References in external tables are not checked.
         let ours =
             tables.filter { $0.root.mapping == nil }.map(\.root.tableName)
             + linkTables.filter { $0.existing == nil }.map(\.name)

@@ -41,7 +41,7 @@ struct ClassBinding {
         _ entity: EntityDescription, among bindings: [ClassBinding]
     ) throws(ObjectStorageError) {
         if type.existingTable != nil {
-            throw misfit("a class with an existing table describes its entity itself. Use init(types:)")
+            throw misfit("a class with an external table describes its entity itself. Use init(types:)")
         }
         if type.isAbstractEntity, !entity.isAbstract {
             throw misfit("the class is abstract, and the entity “\(entity.name)” is not")

@@ -12,7 +12,7 @@ extension EntityDescription {
     ///   - renamingIdentifier: The entity's name in the model version with which existing stores were
     ///     created.
     ///   - objectType: The class of its objects.
-    ///   - existingTable: The existing table that holds the rows; nil for a table that the store creates.
+    ///   - existingTable: The external table that holds the rows; nil for a table that the store creates.
     public init(
         name: String, parentName: String? = nil, isAbstract: Bool = false,
         attributes: [AttributeDescription], relationships: [RelationshipDescription] = [],

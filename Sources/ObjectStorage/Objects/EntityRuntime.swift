@@ -26,7 +26,7 @@ final class EntityRuntime {
     /// The context; nil for prototypes, and after the context was deallocated or reset.
     private(set) weak var context: ManagedObjectContext?
     /// Whether one statement may insert several rows: it has at most 999 parameters, and the table is not an
-    /// existing table of another program.
+    /// external table of another program.
     var canInsertSeveral: Bool {
         !isOfExistingTable && (numberOfSlots + 1) * RowWriter.severalRows <= 999
     }
@@ -63,11 +63,11 @@ final class EntityRuntime {
     /// The names of all properties with their slots. An array, because entities have few properties, and a
     /// dictionary would need its generic type instantiated at launch.
     private let propertySlots: [(name: String, slot: Int)]
-    /// Whether the rows are in an existing table, where values may be stored in other forms.
+    /// Whether the rows are in an external table, where values may be stored in other forms.
     let isOfExistingTable: Bool
     /// Whether any attribute stores large values outside the row.
     let hasExternalAttributes: Bool
-    /// Whether any attribute of an existing table has large values in files beside the store.
+    /// Whether any attribute of an external table has large values in files beside the store.
     let hasExternalFiles: Bool
     /// The slots of derived attributes. Their values are never in conflict, because each save computes them.
     private(set) lazy var derivedSlots: [Int] = description.storedAttributes.indices.filter {
@@ -75,7 +75,7 @@ final class EntityRuntime {
     }
     /// The slot of the number of changes of the row; nil if the table does not count them.
     let versionSlot: Int?
-    /// The slots of attributes whose values triggers of an existing table compute, which updates do not
+    /// The slots of attributes whose values triggers of an external table compute, which updates do not
     /// write.
     private(set) lazy var computedSlots: [Int] = {
         guard let rules = description.rowRules else { return [] }
@@ -84,7 +84,7 @@ final class EntityRuntime {
             names.contains(description.storedAttributes[$0].name)
         }
     }()
-    /// The slots whose values only the rules of an existing table's owner determine.
+    /// The slots whose values only the rules of an external table's owner determine.
     var externallyComputedSlots: [Int] { computedSlots + (versionSlot.map { [$0] } ?? []) }
     private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(

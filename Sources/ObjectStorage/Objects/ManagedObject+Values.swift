@@ -213,6 +213,7 @@ extension ManagedObject {
     /// Reads the row if the object is a fault.
     ///
     /// - Throws: ``ObjectStorageError`` if the row no longer exists or cannot be read.
+    /// - Complexity: O(log *n*) in the number of rows of the table.
     public final func load() throws(ObjectStorageError) {
         guard isFault else { return }
         guard let managedObjectContext else {

@@ -49,7 +49,7 @@ open class ManagedObject {
     /// ```
     open class var renamingIdentifier: String? { nil }
 
-    /// The existing table that holds the rows of this class; nil, unless overridden, for a table that the
+    /// The external table that holds the rows of this class; nil, unless overridden, for a table that the
     /// store creates.
     open class var existingTable: ExistingTable? { nil }
 

@@ -42,7 +42,7 @@ extension ManagedObjectContext {
                 let (name, key) = (assigned.entity.tableName, assigned.key)
                 let isFound = try isThere[name]?[key] ?? database.hasRow(key, of: assigned.entity)
                 isThere[name, default: [:]][key] = isFound
-                // A NOT NULL column of an existing table rejects a row without the value even in a fetch with
+                // A NOT NULL column of an external table rejects a row without the value even in a fetch with
                 // unsaved changes. The relationship is therefore kept, and the save reports the conflict.
                 return try !isFound
                     && !database.existingTableRequiresValue(inSlot: assigned.slot, of: assigned.object)
@@ -94,7 +94,7 @@ extension StatementSource {
         try !rows("SELECT 1 FROM \(entity.tableSQL) WHERE \(entity.keySQL) = ?1", [.integer(key)]).isEmpty
     }
 
-    /// Returns whether an existing table has a NOT NULL column for a property.
+    /// Returns whether an external table has a NOT NULL column for a property.
     func existingTableRequiresValue(inSlot slot: Int, of object: ManagedObject) throws -> Bool {
         guard let table = object.entity.mapping?.table else { return false }
         let name = object.runtime.slotNames[slot]

@@ -44,7 +44,7 @@ extension ManagedObjectContext {
 
     private func positionNewMembers(inLinksAt index: Int) throws(ObjectStorageError) {
         let table = links[index].table
-        // In an existing link table, each inserted pair gets a number.
+        // In an external link table, each inserted pair gets a number.
         guard table.existing == nil else { return }
         for end in [LinkEnd(table: table, isForward: true), LinkEnd(table: table, isForward: false)]
         where end.positionColumn != nil {

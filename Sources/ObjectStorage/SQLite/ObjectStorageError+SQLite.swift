@@ -65,7 +65,7 @@ extension ObjectStorageError {
         case .SQLITE_CONSTRAINT:
             self.init(
                 .constraintViolation,
-                "\(operation): a rule of the database refuses the change (\(detail)). Nothing was changed; assign values that fulfil the rule. In an existing table, it may concern a column that is not mapped."
+                "\(operation): a rule of the database refuses the change (\(detail)). Nothing was changed; assign values that fulfil the rule. In an external table, it may concern a column that is not mapped."
             )
         case .SQLITE_INTERRUPT, .SQLITE_TOOBIG:
             self.init(

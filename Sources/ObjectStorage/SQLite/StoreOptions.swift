@@ -10,7 +10,7 @@ public struct StoreOptions: Sendable {
         case pool
     }
 
-    /// The permitted changes to a database with existing tables, besides reading and writing rows.
+    /// The permitted changes to a database with external tables, besides reading and writing rows.
     public enum ExistingTables: Hashable, Sendable {
         /// The library adds its control tables to the database, and triggers to the mapped tables. Nothing
         /// else is altered. Changes of all programs are detected, and caches are used.
@@ -22,8 +22,8 @@ public struct StoreOptions: Sendable {
 
     /// The connections of the container.
     public var connections: Connections
-    /// The permitted changes to a database with existing tables. Nil suffices for a store that was opened as
-    /// ``ExistingTables/tracked`` before, and for models without existing tables.
+    /// The permitted changes to a database with external tables. Nil suffices for a store that was opened as
+    /// ``ExistingTables/tracked`` before, and for models without external tables.
     public var existingTables: ExistingTables?
     /// Whether caches of an untracked store are valid while its files have the state in which the caches were
     /// saved.
@@ -125,7 +125,7 @@ public struct StoreOptions: Sendable {
     ///     version.
     ///   - migrationSteps: The conversions of data that do not follow from the two versions of the model.
     ///   - transformers: The transformers that are found by name, for models without typed classes.
-    ///   - existingTables: The permitted changes to a database with existing tables; nil if the model has
+    ///   - existingTables: The permitted changes to a database with external tables; nil if the model has
     ///     none, or if the store records it.
     ///   - isUntrusted: Whether the file may be malicious. It is checked first, and never written.
     ///   - limits: The limits of each statement; nil for no limits, or for the default limits if the file is

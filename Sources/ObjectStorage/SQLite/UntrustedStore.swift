@@ -131,7 +131,7 @@ extension UntrustedStore {
     /// Checks that every table that the library reads is a table, and not a view or virtual table in its
     /// place.
     ///
-    /// - Parameter isTrusted: Whether existing tables are excluded, because they are checked elsewhere.
+    /// - Parameter isTrusted: Whether external tables are excluded, because they are checked elsewhere.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/foreignStore``, or `DatabaseError`.
     /// - Complexity: O(*n*) in the objects of the schema.
     static func checkTables(

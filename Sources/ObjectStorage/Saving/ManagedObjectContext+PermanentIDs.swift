@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameter objects: Objects of this context.
     /// - Throws: ``ObjectStorageError`` if an object belongs to another context
-    ///   (``ObjectStorageError/Code/wrongContext``) or to an entity of an existing table, whose keys cannot
+    ///   (``ObjectStorageError/Code/wrongContext``) or to an entity of an external table, whose keys cannot
     ///   be reserved (``ObjectStorageError/Code/invalidRequest``), or the store cannot be written. In these
     ///   cases no identity changes.
     /// - Complexity: O(*n*) in the number of objects, plus one transaction.
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
             guard object.entity.mapping == nil else {
                 throw ObjectStorageError(
                     .invalidRequest,
-                    "The identity of \(object.objectID) cannot be obtained before its save: its key is that of the existing table “\(object.entity.tableName)”, in which other programs insert rows as well.",
+                    "The identity of \(object.objectID) cannot be obtained before its save: its key is that of the external table “\(object.entity.tableName)”, in which other programs insert rows as well.",
                     entityName: object.entity.name, objectID: object.objectID)
             }
             new.append(object)

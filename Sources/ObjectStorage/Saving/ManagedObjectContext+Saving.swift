@@ -189,6 +189,8 @@ extension ManagedObjectContext {
 
     /// Makes all objects without unsaved changes read their rows again on next access. Use it when the store
     /// was changed elsewhere.
+    ///
+    /// - Complexity: O(*n*) in the number of objects of the context.
     public func refreshAllObjects() {
         for object in registeredObjects { refresh(object) }
     }
@@ -256,7 +258,7 @@ extension ManagedObjectContext {
     }
 
     /// Merges further changes that a save detected: rows that triggers of other programs or foreign keys of
-    /// existing tables may have changed, and objects that were deleted elsewhere.
+    /// external tables may have changed, and objects that were deleted elsewhere.
     ///
     /// - Parameter saved: The changes that observers will receive. Observers of the merge receive the
     ///   relinked objects among them, so those are removed from this value.

@@ -2,7 +2,7 @@ import GRDB
 
 extension ManagedObjectModel {
     /// Clears the references to a row that is about to be deleted, if no foreign key of the library does so:
-    /// in existing tables, and in tables of the library that refer to them.
+    /// in external tables, and in tables of the library that refer to them.
     ///
     /// - Returns: The number of rows changed and deleted.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/constraintViolation`` for a NOT NULL
@@ -65,7 +65,7 @@ extension ManagedObjectModel {
     }
 
     /// Returns the ranks of entities in an order in which an entity precedes the entities that it leads to,
-    /// apart from cycles. Rows can be deleted in this order under foreign keys of existing tables that are
+    /// apart from cycles. Rows can be deleted in this order under foreign keys of external tables that are
     /// not deferred.
     func deletionRanks() -> [String: Int] {
         var finished: [String] = []
@@ -83,7 +83,7 @@ extension ManagedObjectModel {
 }
 
 extension Sequence {
-    /// Returns the rows to delete in an order that foreign keys of existing tables allow: by the rank of
+    /// Returns the rows to delete in an order that foreign keys of external tables allow: by the rank of
     /// their entities, and within an entity the row found last first.
     func inDeletionOrder(of model: ManagedObjectModel, entityName: (Element) -> String) -> [Element] {
         let ranks = model.deletionRanks()

@@ -3,7 +3,7 @@ import GRDB
 /// Checks of the objects to which relationships were set, and which may have been deleted elsewhere.
 ///
 /// SQLite's foreign keys detect this at the end of the transaction, but do not report which relationship is
-/// affected. A save therefore checks only after such a failure, and starts again; existing tables may have no
+/// affected. A save therefore checks only after such a failure, and starts again; external tables may have no
 /// foreign keys, so with them it checks every time.
 extension PendingChanges {
     /// Returns the slots of to-one relationships that were set to rows that do not exist.
@@ -16,7 +16,7 @@ extension PendingChanges {
         let first = object.entity.storedAttributes.count
         return try slots.filter { slot in
             let relationships = object.entity.toOneRelationships
-            // Some existing tables have a key that is not positive instead of NULL.
+            // Some external tables have a key that is not positive instead of NULL.
             guard relationships.indices.contains(slot - first), case .integer(let key) = values[slot],
                 key > 0, container.model.references(relationships[slot - first]) != nil
             else { return false }
@@ -159,7 +159,7 @@ extension PendingChanges {
         object.runtime.toOneInverses[slot - object.entity.storedAttributes.count] != nil
     }
 
-    /// Returns whether a relationship is required by the model or by a NOT NULL column of an existing table.
+    /// Returns whether a relationship is required by the model or by a NOT NULL column of an external table.
     private func isRequired(_ slot: Int, of object: ManagedObject, in database: Database) throws -> Bool {
         if object.runtime.requiredToOneRelationships.contains(where: { $0.slot == slot }) { return true }
         return try database.existingTableRequiresValue(inSlot: slot, of: object)

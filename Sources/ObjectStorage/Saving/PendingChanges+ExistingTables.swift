@@ -1,7 +1,7 @@
 import GRDB
 
 extension PendingChanges {
-    /// Reads back the rows that were written to existing tables: a trigger may have changed them, and a
+    /// Reads back the rows that were written to external tables: a trigger may have changed them, and a
     /// column with another affinity stores another form.
     ///
     /// - Throws: ``ObjectStorageError`` for a new row that does not exist.
@@ -21,7 +21,7 @@ extension PendingChanges {
         }
     }
 
-    /// Throws an error if the row of a deleted object of an existing table still exists.
+    /// Throws an error if the row of a deleted object of an external table still exists.
     func checkDeletion(of object: ManagedObject, key: Int64, in database: Database) throws {
         guard object.entity.mapping != nil else { return }
         guard try Self.row(of: object, key: key, in: database) == nil else {
@@ -35,7 +35,7 @@ extension PendingChanges {
     /// the destination of these references.
     func largestReference(to entity: EntityDescription) -> Int64 {
         var largest: Int64 = 0
-        // Values that represent no object in some existing tables, instead of NULL, do not count.
+        // Values that represent no object in some external tables, instead of NULL, do not count.
         func note(_ key: Int64?) {
             if let key, key < ObjectID.firstUnsavedKey { largest = max(largest, key) }
         }
@@ -65,7 +65,7 @@ extension PendingChanges {
     private func refusal(of object: ManagedObject, _ what: String) -> ObjectStorageError {
         ObjectStorageError(
             .constraintViolation,
-            "\(object.objectID): a trigger of the existing table “\(object.entity.tableName)” rejected the change of the row: \(what). Nothing was saved.",
+            "\(object.objectID): a trigger of the external table “\(object.entity.tableName)” rejected the change of the row: \(what). Nothing was saved.",
             entityName: object.entity.name, objectID: object.objectID)
     }
 }

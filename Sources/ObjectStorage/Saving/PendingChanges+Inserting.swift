@@ -11,7 +11,7 @@ extension PendingChanges {
         while start < inserted.count {
             let runtime = inserted[start].runtime
             let end = start + RowWriter.severalRows
-            // Rows of existing tables are inserted one by one, so that their triggers run after each.
+            // Rows of external tables are inserted one by one, so that their triggers run after each.
             let areSeveral =
                 end <= inserted.count && runtime.canInsertSeveral
                 && inserted[start..<end].allSatisfy { $0.runtime === runtime }

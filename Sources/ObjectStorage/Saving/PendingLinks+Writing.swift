@@ -25,7 +25,7 @@ extension PendingLinks {
             } else if spacing.assignsPositionsLast {
                 "INSERT INTO \(name) (\(sources), \(targets)) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
             } else if let order = table.existing?.orderColumn?.columnIdentifier {
-                // The column of an existing table may be NOT NULL, so each pair gets a position at once.
+                // The column of an external table may be NOT NULL, so each pair gets a position at once.
                 "INSERT INTO \(name) (\(sources), \(targets), \(order)) SELECT ?1, ?2, ifnull(max(\(order)), 0) + 1 FROM \(name) WHERE \(sources) = ?1 ON CONFLICT DO NOTHING"
             } else {
                 "INSERT INTO \(name) (\(sources), \(targets)) VALUES (?1, ?2) ON CONFLICT DO NOTHING"

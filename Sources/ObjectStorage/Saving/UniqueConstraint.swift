@@ -11,7 +11,7 @@ struct UniqueConstraint {
 
     /// Returns the constraints on an entity's objects, declared by it or by entities from which it inherits.
     ///
-    /// - Returns: None for an entity of an existing table whose unique indexes the model does not describe.
+    /// - Returns: None for an entity of an external table whose unique indexes the model does not describe.
     static func all(
         of entity: EntityDescription, slotNames: [String], _ model: ManagedObjectModel
     ) -> [UniqueConstraint] {

@@ -48,7 +48,7 @@ enum StoreSchema {
             let column = "\(relationship.name.quotedIdentifier) INTEGER"
             // If a deletion must have no effect, SQLite must not have one either.
             guard let tableName = model.references(relationship),
-                // An existing table must not be referenced by a foreign key of the library.
+                // An external table must not be referenced by a foreign key of the library.
                 !model.isKeptByHand(root.name, relationship.destinationEntityName)
             else {
                 columns.append(column)
@@ -65,7 +65,7 @@ enum StoreSchema {
     }
 
     /// Returns the statements that create a link table and its index for the inverse direction. A link is
-    /// deleted with either of its objects, by a foreign key unless one of them is in an existing table.
+    /// deleted with either of its objects, by a foreign key unless one of them is in an external table.
     static func linkTable(_ table: LinkTable, of model: ManagedObjectModel) -> [String] {
         let isKeptByHand = model.isKeptByHand(table.sourceEntityName, table.targetEntityName)
         func reference(_ tableName: String) -> String {

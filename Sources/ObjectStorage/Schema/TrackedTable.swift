@@ -7,7 +7,7 @@ struct TrackedTable {
     /// Whether the table belongs to the store, so that no other program drops columns of it.
     let isOurs: Bool
     /// The columns of references whose inverses are to-many, as SQL. The log has the objects at the other end
-    /// that a row belonged to before it was changed or deleted. An existing table has none: see `isOurs`.
+    /// that a row belonged to before it was changed or deleted. An external table has none: see `isOurs`.
     var ownerColumns: [String] = []
 
     /// The table of the large values that are stored outside their rows.

@@ -56,7 +56,7 @@ extension BatchTable {
     ///
     /// - Parameter keyColumn: A column of which no two rows may have one value: a group with a value that
     ///   the table has is refused. Nil if there is no such column.
-    /// - Returns: False if rows must be inserted one by one: into an existing table, whose triggers must run
+    /// - Returns: False if rows must be inserted one by one: into an external table, whose triggers must run
     ///   for each row; if relationships have bounds; if a trigger or a constraint of another program could
     ///   preserve some rows of a failed statement; and if no unique index refuses repeated values of the
     ///   column.

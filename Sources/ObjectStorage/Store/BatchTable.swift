@@ -18,7 +18,7 @@ public final class BatchTable {
     /// values are the other objects' primary keys.
     public let columns: [String]
     let database: Database
-    /// The keys that new rows of an existing table must not get.
+    /// The keys that new rows of an external table must not get.
     private let keyHighWaterMarks: KeyHighWaterMarks?
     private let insertion: SQLiteStatement
     private let update: SQLiteStatement
@@ -104,6 +104,7 @@ public final class BatchTable {
     /// - Parameter values: A value for each of ``columns``.
     /// - Throws: ``ObjectStorageError`` for a value that its attribute cannot hold, a missing value, a
     ///   duplicate of a unique value, or a failed write.
+    /// - Complexity: O(log *n*) in the number of rows of the table.
     public func insert(_ values: [StoredValue]) throws(ObjectStorageError) -> Int64 {
         try check(values)
         return try ObjectStorageError.translating("Inserting into “\(entity.name)”") {
@@ -145,6 +146,8 @@ public final class BatchTable {
     ///     one.
     /// - Returns: The primary key, and the result.
     /// - Throws: As ``insert(_:)``.
+    /// - Complexity: O(log *n*) in the number of rows of the table if the column has an index, otherwise
+    ///   O(*n*).
     public func upsert(
         _ values: [StoredValue], keyColumn: Int
     ) throws(ObjectStorageError) -> (primaryKey: Int64, outcome: Outcome) {
@@ -187,7 +190,7 @@ public final class BatchTable {
     /// Deletes a row that was inserted in this transaction and to which nothing refers.
     ///
     /// - Parameter primaryKey: The result of ``insert(_:)``.
-    /// - Throws: ``ObjectStorageError`` if the row does not exist, a trigger of an existing table prevents
+    /// - Throws: ``ObjectStorageError`` if the row does not exist, a trigger of an external table prevents
     ///   the deletion, or a write fails.
     package func undoInsertion(of primaryKey: Int64) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Taking back a row of “\(entity.name)”") {
@@ -221,6 +224,8 @@ public final class BatchTable {
     ///   - column: A position in ``columns``.
     ///   - value: The value, compared as SQLite compares it.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(log *n*) in the number of rows of the table if the column has an index, otherwise
+    ///   O(*n*).
     public func primaryKey(whereColumn column: Int, is value: StoredValue) throws(ObjectStorageError)
         -> Int64?
     {

@@ -7,7 +7,7 @@ extension BatchWriter {
     /// The index is not part of the model. ``endKey(_:ofEntityNamed:)`` removes it.
     ///
     /// - Parameter isChecked: Whether the values are known to be unique.
-    /// - Throws: ``ObjectStorageError`` that names values which several rows have, and for an existing table
+    /// - Throws: ``ObjectStorageError`` that names values which several rows have, and for an external table
     ///   of another program that has no index on the attribute, and gets none.
     /// - Complexity: O(*n* log *n*) in the rows of the table, or O(*n*) if it has an index; O(1) if the
     ///   attribute is unique, or if the values are checked.
@@ -39,7 +39,7 @@ extension BatchWriter {
         }
     }
 
-    /// Checks that an existing table has an index of its own program that begins with an attribute.
+    /// Checks that an external table has an index of its own program that begins with an attribute.
     private func requireIndex(on name: String, of entity: EntityDescription) throws {
         let table = entity.mapping?.table
         let indexes = try database.rows(

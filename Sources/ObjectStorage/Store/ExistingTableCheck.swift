@@ -1,7 +1,7 @@
 import GRDB
 import InternalUtilities
 
-/// Compares a model's descriptions of existing tables with a database.
+/// Compares a model's descriptions of external tables with a database.
 struct ExistingTableCheck {
     /// A column as the schema declares it.
     private struct Column {

@@ -1,7 +1,7 @@
 import GRDB
 import InternalUtilities
 
-/// The largest keys that a container has seen in existing tables.
+/// The largest keys that a container has seen in external tables.
 ///
 /// SQLite reuses the key of a deleted row if it was the largest, unless the table is declared with
 /// `AUTOINCREMENT`. A context that still has the old object would treat the new row as that object, so a

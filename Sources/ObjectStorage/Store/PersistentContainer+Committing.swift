@@ -115,7 +115,7 @@ extension PersistentContainer {
 }
 
 extension Database {
-    /// Defers the foreign keys of existing tables to the end of the transaction, because rows are written in
+    /// Defers the foreign keys of external tables to the end of the transaction, because rows are written in
     /// any order.
     func deferForeignKeys() throws { try run("PRAGMA defer_foreign_keys = ON") }
 }

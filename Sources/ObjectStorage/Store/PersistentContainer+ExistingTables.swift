@@ -43,7 +43,7 @@ extension PersistentContainer {
         if let entity = model.entities.first(where: { $0.mapping == nil }) {
             throw ObjectStorageError(
                 .existingTableMismatch,
-                "Entity “\(entity.name)” has no existing table, and an untracked store gets no new tables. Map it to a table, remove it, or open the store with existingTables: .tracked.",
+                "Entity “\(entity.name)” has no external table, and an untracked store gets no new tables. Map it to a table, remove it, or open the store with existingTables: .tracked.",
                 entityName: entity.name)
         }
         if let table = model.linkTables.first(where: { $0.existing == nil }) {
@@ -79,7 +79,7 @@ extension PersistentContainer {
         )
     }
 
-    /// Starts to track an existing table, if the options allow it and it is not tracked yet. A tracked table
+    /// Starts to track an external table, if the options allow it and it is not tracked yet. A tracked table
     /// may have been mapped with another key.
     static func trackExistingTable(
         _ table: TrackedTable, of entityName: String, options: StoreOptions, in database: Database

@@ -244,7 +244,7 @@ extension PersistentContainer {
             try LargeValueTable.createTable(for: model, in: database)
         }
         for table in union.tables {
-            // Existing tables of entities that only another program's model has are not checked.
+            // External tables of entities that only another program's model has are not checked.
             if table.root.mapping == nil {
                 try createTable(table, model: union, in: database)
             } else if model.entity(named: table.root.name) != nil {
@@ -297,7 +297,7 @@ extension PersistentContainer {
         try ChangeTracking.begin(TrackedTable(table, of: model), in: database)
     }
 
-    /// Returns the statements that create indexes which a model declares and existing tables lack. An index
+    /// Returns the statements that create indexes which a model declares and external tables lack. An index
     /// that is no longer declared is dropped when its table is migrated: another program may still declare
     /// it.
     static func missingIndexes(

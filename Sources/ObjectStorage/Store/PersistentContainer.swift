@@ -19,7 +19,7 @@ public final class PersistentContainer: Sendable {
     let sharedMonitor = SharedMonitor()
     /// The identities of objects that were never saved.
     let temporaryIdentities = TemporaryIdentities()
-    /// The keys that must not be reused in existing tables.
+    /// The keys that must not be reused in external tables.
     let keyHighWaterMarks = KeyHighWaterMarks()
     /// The schema that the last reading of a state computed.
     let knownSchema = LockedValue<KnownSchema?>(nil)
@@ -116,7 +116,7 @@ public final class PersistentContainer: Sendable {
     /// - Parameters:
     ///   - writer: The queue or pool. The container keeps it.
     ///   - model: The model; nil for the model that the store records.
-    ///   - options: The transformers, and the options for migration and existing tables; the writer
+    ///   - options: The transformers, and the options for migration and external tables; the writer
     ///     determines the connections.
     /// - Throws: As ``init(url:model:options:)``; with ``ObjectStorageError/Code/triggersDisabled`` if
     ///   triggers are disabled on the connection. Saves and batches throw the same error if triggers are

@@ -8,7 +8,7 @@ struct RowInsertion {
     let severalSQL: String
     /// The number of values after the key.
     let numberOfSlots: Int
-    /// The entity, if its rows are in an existing table whose columns have other forms than the values.
+    /// The entity, if its rows are in an external table whose columns have other forms than the values.
     let mappedEntity: EntityDescription?
 }
 

@@ -32,7 +32,7 @@ public struct DatabaseSurvey: Sendable {
 
     /// The kind of a database, as its tables show.
     public enum Kind: Hashable, Sendable {
-        /// A store of this library, or a database in which it tracks existing tables.
+        /// A store of this library, or a database in which it tracks external tables.
         case store
         /// A store of Core Data.
         case coreDataStore
@@ -81,6 +81,7 @@ public struct DatabaseSurvey: Sendable {
     ///   - url: The location of the file.
     ///   - options: As in ``init(of:for:examining:options:)``.
     /// - Throws: ``ObjectStorageError`` as ``init(of:for:examining:options:)``.
+    /// - Complexity: O(*t*) in the number of tables.
     public static func kind(
         of url: URL, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) -> Kind {

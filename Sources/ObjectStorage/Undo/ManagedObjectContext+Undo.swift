@@ -5,6 +5,7 @@ extension ManagedObjectContext {
     /// controllers, of unsaved changes.
     ///
     /// - Throws: ``ObjectStorageError`` if a delete rule denies a deletion, or the store cannot be read.
+    /// - Complexity: O(*c* log *n*) for *c* changed and deleted objects in tables of *n* rows.
     public func processPendingChanges() throws(ObjectStorageError) {
         try closeChanges()
         notifyProcessed()
@@ -38,6 +39,7 @@ extension ManagedObjectContext {
     /// the method does nothing.
     ///
     /// - Throws: As ``processPendingChanges()``.
+    /// - Complexity: O(*c*) in the changes of the group, besides ``processPendingChanges()``.
     public func undo() throws(ObjectStorageError) {
         try closeChanges()
         undoManager?.undo(revert)
@@ -47,6 +49,7 @@ extension ManagedObjectContext {
     /// Redoes the group that was undone last. After any other change, nothing can be redone.
     ///
     /// - Throws: As ``processPendingChanges()``.
+    /// - Complexity: As ``undo()``.
     public func redo() throws(ObjectStorageError) {
         try closeChanges()
         undoManager?.redo(revert)

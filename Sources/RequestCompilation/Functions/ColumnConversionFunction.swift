@@ -1,7 +1,7 @@
 import GRDBSQLite
 import ObjectModel
 
-/// The SQL function that converts a column of an existing table, in the same way as rows are converted in
+/// The SQL function that converts a column of an external table, in the same way as rows are converted in
 /// memory.
 package enum ColumnConversionFunction {
     /// Registers the function with a connection.

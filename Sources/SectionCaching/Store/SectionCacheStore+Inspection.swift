@@ -48,6 +48,7 @@ extension SectionCacheStore {
     /// Returns the names of the caches that contain entries, in order.
     ///
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
+    /// - Complexity: O(*n* log *n*) in the number of caches.
     public func cacheNames() throws(CacheInspectionError) -> [CacheName] {
         try inspect { (environment) throws(LMDBError) in
             var names: [CacheName] = []
@@ -67,6 +68,7 @@ extension SectionCacheStore {
     ///
     /// - Parameter name: The name of the cache. A cache that does not exist has no entries.
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
+    /// - Complexity: O(*b*) in the bytes of the entries.
     public func entries(ofCache name: CacheName) throws(CacheInspectionError) -> [CacheEntry] {
         try inspect { (environment) throws(LMDBError) in
             guard let database = try environment.existingDatabase(named: name.rawValue) else { return [] }
@@ -84,6 +86,7 @@ extension SectionCacheStore {
     /// Returns the sizes and counts of the directory; nil if it does not exist.
     ///
     /// - Throws: ``CacheInspectionError`` if the directory cannot be read.
+    /// - Complexity: O(*b*) in the bytes of the entries of all caches.
     public func statistics() throws(CacheInspectionError) -> CacheStatistics? {
         let names = try cacheNames()
         var numberOfEntries = 0

@@ -89,6 +89,7 @@ extension FetchedResultsController {
     ///
     /// - Returns: A hit or the reason for a miss; nil without a cache name.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(*s*) in the bytes of *s* sections, independent of the number of rows.
     public func lookUpCache() throws(ObjectStorageError) -> CacheLookup? {
         guard let cacheName else { return nil }
         let state = try managedObjectContext.savedState(

@@ -54,6 +54,7 @@ extension FetchedResultsController {
     ///   - title: The title that was selected.
     ///   - position: The position of the title in ``sectionIndexTitles``. It is ignored because titles are
     ///     unique there; the parameter exists because table views pass it.
+    /// - Complexity: O(*s*) in the number of sections.
     public func section(forSectionIndexTitle title: String, at position: Int) -> Int? {
         section(forSectionIndexTitle: title)
     }

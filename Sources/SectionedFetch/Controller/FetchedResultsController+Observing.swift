@@ -20,7 +20,7 @@ extension FetchedResultsController {
         changes.compactMap { $0.part(ofSection: identity) }
     }
 
-    /// Returns a sequence of the changes of the object that is at a path now, wherever it moves.
+    /// Returns a sequence of the changes of the object that is at a path now, also after it moves.
     ///
     /// The sequence continues if the object is deleted from the results, because it may come back.
     ///

@@ -39,6 +39,7 @@ extension FetchedResultsController {
     ///
     /// - Parameter body: A closure that changes objects of the context, and saves or processes the changes.
     /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public func withoutReporting<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

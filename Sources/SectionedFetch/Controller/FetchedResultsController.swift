@@ -17,7 +17,7 @@ public import SectionCaching
 /// is copied as a value when the controller is created.
 ///
 /// With a ``delegate`` or a ``sharedDelegate``, or with a listener to ``changes`` or ``snapshots``, the
-/// controller follows changes of its context and reports them: <doc:Changes>.
+/// controller follows changes of its context and reports them: <doc:FollowingChanges>.
 ///
 /// A controller is confined to its context's isolation.
 public final class FetchedResultsController<Object: ManagedObject> {

@@ -64,7 +64,7 @@ extension ResultsRequest {
 
     /// Whether the log tells which rows may enter or leave the results. False for a predicate that reads
     /// values that are stored outside their rows, or to-many relationships whose references are in an
-    /// existing table.
+    /// external table.
     var isFollowedByLog: Bool {
         details.value(\.isFollowedByLog) {
             let isOutsideRows = compiled.tableNames.contains { name in

@@ -149,7 +149,7 @@ struct ResultsRequest {
         _ values: [StoredValue], of sectionKey: SectionKey, _ request: RequestDescription,
         _ model: ManagedObjectModel
     ) throws(ObjectStorageError) {
-        // An existing table may store values in other forms.
+        // An external table may store values in other forms.
         let mayHaveOtherForms = sectionKey.expression.function == .value && model.hasExistingTables
         let keyType = mayHaveOtherForms ? nil : type(of: sectionKey.expression, request, model)
         guard let type = keyType else { return }

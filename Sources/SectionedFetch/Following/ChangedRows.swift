@@ -10,7 +10,7 @@ struct ChangedRows {
     /// The keys of rows that may be in the new results.
     var keys: [Int64] = []
     /// The keys of rows of the old results that no longer exist, even if another row has such a key now:
-    /// unsaved objects, and in an existing table rows whose key an unsaved object has taken.
+    /// unsaved objects, and in an external table rows whose key an unsaved object has taken.
     var goneKeys: [Int64] = []
     /// The keys of rows that the old results contain under no key.
     var newKeys: Set<Int64> = []

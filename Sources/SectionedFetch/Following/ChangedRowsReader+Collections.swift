@@ -121,7 +121,7 @@ extension ChangedRowsReader {
             let previous: [Int64]?
             switch step.storage {
             case .reference: previous = nil
-            // The list of other keys omits 0, which may be a key in an existing table.
+            // The list of other keys omits 0, which may be a key in an external table.
             case .inverseReference:
                 previous = log.first { $0.tableName == step.tableName }.map { $0.otherKeys + [0] }
             case .link(let isForward):

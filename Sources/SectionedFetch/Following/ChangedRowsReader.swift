@@ -233,7 +233,7 @@ struct ChangedRowsReader {
                 changed[object.entity.tableName]?.remove(key &- offset)
             }
         }
-        // The library's tables never reuse a key. An existing table may reuse the key of its last row after
+        // The library's tables never reuse a key. An external table may reuse the key of its last row after
         // that row was deleted.
         if list?.listedEntities.contains(where: { $0.existingTable != nil }) == true {
             rows.goneKeys += takenKeys.subtracting(previousProvisionalKeys.values)

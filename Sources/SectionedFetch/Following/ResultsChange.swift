@@ -15,7 +15,7 @@ public import ObjectStorage
 ///    their new paths.
 ///
 /// A section that moves takes its rows along. Subsections of nested sections are removed after rows and
-/// before sections, and inserted after sections and before rows. <doc:Changes> explains the rules.
+/// before sections, and inserted after sections and before rows. <doc:FollowingChanges> explains the rules.
 public struct ResultsChange: Hashable, Sendable {
     /// The kind of an event.
     public enum Kind: Hashable, Sendable, CaseIterable {

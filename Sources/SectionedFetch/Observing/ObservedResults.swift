@@ -170,6 +170,7 @@ public final class ObservedResults<Object: ManagedObject> {
     /// have its rows. This fetch supersedes one that runs.
     ///
     /// - Parameter isolation: The isolation of the model. Leave it out: the default is that of the caller.
+    /// - Complexity: As ``FetchedResultsController/performFetch(isolation:)``.
     public func fetchNow(isolation: isolated (any Actor)? = #isolation) {
         supersedeFetch()
         do throws(ObjectStorageError) {

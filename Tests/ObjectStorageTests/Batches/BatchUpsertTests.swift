@@ -256,7 +256,7 @@ private final class Publisher: ManagedObject {
     }
 }
 
-/// Upserts into entities with sub-entities, with constraints over several attributes, and into existing
+/// Upserts into entities with sub-entities, with constraints over several attributes, and into external
 /// tables.
 @Suite struct BatchUpsertModelTests {
     private final class Track: ManagedObject {
@@ -308,7 +308,7 @@ private final class Publisher: ManagedObject {
         #expect(error?.code == .duplicateValue)
     }
 
-    @Test func `rows of an existing table are found by its unique index`() throws {
+    @Test func `rows of an external table are found by its unique index`() throws {
         let url = directory.file("tracks.sqlite")
         _ = try Library.output(
             of: """

@@ -53,7 +53,7 @@ final class LoggedStore {
         ]
     }
 
-    /// Creates a database with an existing table that is mapped by one of its columns.
+    /// Creates a database with an external table that is mapped by one of its columns.
     init(mappedTable schema: String, key: String, rows: String = "") throws {
         directory = try TemporaryDirectory()
         url = directory.file("owner.sqlite")

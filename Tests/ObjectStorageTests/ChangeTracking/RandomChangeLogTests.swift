@@ -19,7 +19,7 @@ import Testing
         "CREATE TABLE things (id INT UNIQUE, code INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT REPLACE, a, b, UNIQUE (b, a))",
         "CREATE TABLE things (id INT UNIQUE, name TEXT, a, b, code INT NOT NULL UNIQUE, PRIMARY KEY (a, b)) WITHOUT ROWID",
     ])
-    func `every row of an existing table that a random statement changes is logged`(schema: String) throws {
+    func `every row of an external table that a random statement changes is logged`(schema: String) throws {
         let store = try LoggedStore(mappedTable: schema.replacing("", with: ""), key: "code")
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)

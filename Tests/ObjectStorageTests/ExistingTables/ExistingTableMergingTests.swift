@@ -126,7 +126,7 @@ import Testing
         let other = container.newContext()
         let same = try other.object(with: artist.objectID)
         #expect(try same.relatedObjects("remarks").map { $0["text"] } == ["2", "1", "0"])
-        // No foreign key of the library constrains the existing table.
+        // No foreign key of the library constrains the external table.
         #expect(
             try chinook.sqlite(
                 "SELECT sql FROM sqlite_schema WHERE sql LIKE '%REFERENCES%artists%' AND name GLOB '*emark*'")

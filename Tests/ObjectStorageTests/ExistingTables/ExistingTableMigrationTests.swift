@@ -60,7 +60,7 @@ import Testing
                 == "people")
     }
 
-    @Test func `an entity cannot move between a table of the library and an existing table`() throws {
+    @Test func `an entity cannot move between a table of the library and an external table`() throws {
         _ = try open(artist())
         let error = #expect(throws: ObjectStorageError.self) { try open(own) }
         #expect(error?.code == .modelMismatch)
@@ -81,7 +81,7 @@ import Testing
         #expect(back?.code == .modelMismatch)
     }
 
-    @Test func `links cannot move between a table of the library and an existing table`() throws {
+    @Test func `links cannot move between a table of the library and an external table`() throws {
         let relationships = [RelationshipDescription.toMany("friends", to: "Artist")]
         try chinook.sqlite("CREATE TABLE friends (a INTEGER, b INTEGER, UNIQUE (b, a))")
         let link = ExistingLinkTable(name: "friends", ownColumn: "a", otherColumn: "b")
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(error?.code == .modelMismatch)
         #expect(try chinook.sqlite("SELECT count(*) FROM friends") == "0")
-        // Removing the relationship keeps the existing table and removes the library's triggers.
+        // Removing the relationship keeps the external table and removes the library's triggers.
         _ = try open(artist())
         #expect(
             try chinook.sqlite(

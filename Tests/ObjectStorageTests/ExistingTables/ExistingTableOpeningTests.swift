@@ -131,7 +131,7 @@ import Testing
         #expect(error?.propertyName == "name")
     }
 
-    @Test func `existing tables are tracked only if the options allow it`() throws {
+    @Test func `external tables are tracked only if the options allow it`() throws {
         let schema = try chinook.schema()
         let error = #expect(throws: ObjectStorageError.self) { try chinook.open(nil) }
         #expect(error?.code == .foreignStore)

@@ -8,7 +8,7 @@ import Testing
     init() throws { chinook = try Chinook() }
 
     @Test(arguments: bothWays)
-    func `rows, relationships and links of existing tables are read`(
+    func `rows, relationships and links of external tables are read`(
         way: StoreOptions.ExistingTables
     ) throws {
         let context = try chinook.open(way).newContext()

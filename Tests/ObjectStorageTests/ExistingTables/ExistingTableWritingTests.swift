@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `inserts, changes and deletions are written to the existing tables`(
+    func `inserts, changes and deletions are written to the external tables`(
         way: StoreOptions.ExistingTables
     ) throws {
         let context = try chinook.open(way).newContext()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: bothWays)
-    func `links are written to the existing link table`(way: StoreOptions.ExistingTables) throws {
+    func `links are written to the external link table`(way: StoreOptions.ExistingTables) throws {
         let context = try chinook.open(way).newContext()
         let quiet = try #require(
             try context.fetch(FetchRequest<ChinookPlaylist>(predicate: \.name == "Quiet")).first)

@@ -49,7 +49,7 @@ import Testing
             "it was not inserted, or was deleted"
         ),
     ])
-    func `a violated rule of an existing table is a typed error with its cause`(
+    func `a violated rule of an external table is a typed error with its cause`(
         schema: String, message: String
     ) throws {
         for way in bothWays {

@@ -3,7 +3,7 @@ import ObjectStorage
 import CheckSupport
 import Testing
 
-/// Compares the rows that two contexts and another program write to existing tables with those that
+/// Compares the rows that two contexts and another program write to external tables with those that
 /// equivalent SQL writes to a copy of the database.
 ///
 /// `SECTIONED_FETCH_EXISTING_OPERATIONS` sets the number of operations, and `SECTIONED_FETCH_EXISTING_SEED`
@@ -287,7 +287,7 @@ import Testing
     ) throws {
         let seed =
             Self.environment["SECTIONED_FETCH_EXISTING_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-        print("Existing tables at random: SECTIONED_FETCH_EXISTING_SEED=\(seed) \(way)")
+        print("External tables at random: SECTIONED_FETCH_EXISTING_SEED=\(seed) \(way)")
         let run = try Run(way, seed: seed)
         for number in 0..<Self.operations {
             try run.act()

@@ -168,7 +168,7 @@ import Testing
         #expect(second.works == [work])
     }
 
-    @Test func `objects of other contexts and of existing tables are refused`() throws {
+    @Test func `objects of other contexts and of external tables are refused`() throws {
         let error = #expect(throws: ObjectStorageError.self) {
             try library.container.newContext().obtainPermanentIDs(for: [author("a")])
         }

@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test(arguments: [StoreOptions.ExistingTables.tracked, .untracked])
-    func `rows of an existing table are compared in the form in which a trigger leaves them`(
+    func `rows of an external table are compared in the form in which a trigger leaves them`(
         way: StoreOptions.ExistingTables
     ) throws {
         let shop = try Chinook()

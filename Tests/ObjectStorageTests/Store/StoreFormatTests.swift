@@ -4,7 +4,7 @@ import GRDB
 import ObjectStorage
 import Testing
 
-/// The article “The format of a store” has the schema of real stores.
+/// The article “Store Format” has the schema of real stores.
 @Suite struct StoreFormatTests {
     private final class Picture: ManagedObject {
         @Attribute var title: String = ""

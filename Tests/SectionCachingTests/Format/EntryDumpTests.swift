@@ -2,7 +2,7 @@ import Foundation
 import SectionCaching
 import Testing
 
-/// The dump of an entry in the article “The format of a cache”.
+/// The dump of an entry in the article “Cache Format”.
 @Suite struct EntryDumpTests {
     private static let plain = PlainIndex(sections: [
         .init(identity: [1, 2], name: "Élan", title: "É", rowIDs: [300, -5]),

@@ -239,7 +239,7 @@ import Testing
         #expect(controller.fetchedObjects?.map(\.objectID) == fetched.map(\.objectID) && fetched.count == 2)
     }
 
-    @Test func `an owner with the key 0 in an existing table is examined when it loses a row`() throws {
+    @Test func `an owner with the key 0 in an external table is examined when it loses a row`() throws {
         let directory = try TemporaryDirectory()
         let url = directory.file("mixed.sqlite")
         try ForeignProgram.run(

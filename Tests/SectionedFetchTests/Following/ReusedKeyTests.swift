@@ -7,7 +7,7 @@ private final class Ticket: ManagedObject {
     @Attribute var title: String = ""
 }
 
-/// In an existing table, SQLite gives the key of the last row to a new row once the last one is deleted.
+/// In an external table, SQLite gives the key of the last row to a new row once the last one is deleted.
 @Suite final class ReusedKeyTests {
     private let directory: URL
     private let store: URL

@@ -93,7 +93,7 @@ enum SwiftLiteral {
         }
     }
 
-    /// Returns the lines that describe an existing table, indented for the body of a property.
+    /// Returns the lines that describe an external table, indented for the body of a property.
     static func table(_ table: ExistingTable) -> String {
         var arguments = ["name: \(string(table.name)), primaryKey: \(string(table.primaryKey))"]
         func dictionary<Value>(_ label: String, _ values: [String: Value], _ text: (Value) -> String) {

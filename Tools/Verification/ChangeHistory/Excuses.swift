@@ -3,7 +3,7 @@ import SectionedFetch
 /// The rows whose update may be reported although they show the same as before. As the article on changes
 /// says, these are:
 ///
-/// * in existing tables, whose triggers name no columns: rows that any statement wrote;
+/// * in external tables, whose triggers name no columns: rows that any statement wrote;
 /// * rows that were written more than once since the last report, or deleted and inserted again: the log
 ///   records the writes, but not the values in between;
 /// * rows whose links to many changed since the last report, and rows whose related object was set and then

@@ -1,9 +1,9 @@
 import SectionedFetch
 
-/// The schema of the data: parts on shelves in halls, with tags; in tables of the library or in existing
+/// The schema of the data: parts on shelves in halls, with tags; in tables of the library or in external
 /// tables.
 struct WarehouseSchema {
-    /// The origin of the tables: created by the library, or existing tables with or without tracking.
+    /// The origin of the tables: created by the library, or external tables with or without tracking.
     enum Origin: CaseIterable {
         case ours, tracked, untracked
     }
@@ -27,7 +27,7 @@ struct WarehouseSchema {
     var linkedPart: String { isOurs ? "source" : "part" }
     var linkedTag: String { isOurs ? "target" : "tag" }
 
-    /// The statements that create the existing tables.
+    /// The statements that create the external tables.
     static let existingTables = """
         CREATE TABLE halls (id INTEGER PRIMARY KEY, name TEXT, note INTEGER NOT NULL);
         CREATE TABLE shelves (

@@ -1,4 +1,4 @@
-# The types of columns by the rule of the article “Importing files”: the narrowest from whose values every
+# The types of columns by the rule of the article “Importing”: the narrowest from whose values every
 # text can be computed.
 
 

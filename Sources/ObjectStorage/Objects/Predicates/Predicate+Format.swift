@@ -7,9 +7,8 @@ extension FetchRequest.Predicate {
     /// 1960])
     /// ```
     ///
-    /// The language is described in SectionedFetch’s article “The predicate format language”. It produces the
-    /// same predicates as Swift's operators; a key path to a property that does not exist is an error of the
-    /// fetch.
+    /// The language is described in SectionedFetch’s article “Predicates”. It produces the same predicates as
+    /// Swift's operators; a key path to a property that does not exist is an error of the fetch.
     ///
     /// - Parameters:
     ///   - format: The text. `%@` stands for a value, a list or an object, `%K` for a dotted key path, `%d`

@@ -3,7 +3,18 @@
 extension FetchRequest.Predicate {
     /// A comparison of a value with a constant.
     public enum Comparison: Hashable, Sendable {
-        case equal, notEqual, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual
+        /// The values are equal; nil equals nil.
+        case equal
+        /// The values differ.
+        case notEqual
+        /// The value precedes the constant.
+        case lessThan
+        /// The value precedes the constant or equals it.
+        case lessThanOrEqual
+        /// The value follows the constant.
+        case greaterThan
+        /// The value follows the constant or equals it.
+        case greaterThanOrEqual
 
         var relation: PredicateTree.Relation {
             switch self {

@@ -145,7 +145,7 @@ extension MoveSource {
 }
 
 extension EntityDescription {
-    /// The columns of an existing table that contain the properties of the entity.
+    /// The columns of an external table that contain the properties of the entity.
     fileprivate var mappedColumns: [String] {
         guard let existingTable else { return [] }
         return columnPropertyNames.map { existingTable.columns[$0] ?? $0 }

@@ -10,7 +10,7 @@ package struct ConditionSyntax: Hashable, Sendable {
     /// The syntax of conditions, for `--help`.
     package static let help =
         """
-        A predicate as in the article “The predicate format language”, with AND, OR, NOT, ANY, IN, LIKE[cd], BETWEEN, artworks.@count and parentheses: year BETWEEN {1900, 1999} AND artist.name BEGINSWITH[c] "a". Texts are in quotes; dates, with or without quotes, are 2024-03-01 or 2024-03-01T12:00:00Z.
+        A predicate as in the article “Predicates”, with AND, OR, NOT, ANY, IN, LIKE[cd], BETWEEN, artworks.@count and parentheses: year BETWEEN {1900, 1999} AND artist.name BEGINSWITH[c] "a". Texts are in quotes; dates, with or without quotes, are 2024-03-01 or 2024-03-01T12:00:00Z.
         Or in short: PROPERTY, an operator, and a value without quotes. The operators are = != (or <>) < <= > >= and, for texts, ^= (begins with), *= (contains) and $= (ends with); a ~ before = ^= *= or $= ignores case. The value nil means no value. Quote the text “\"nil\"”, texts that begin with a character of an operator, that contain AND, OR or NOT, or that are names of properties.
         """
 

@@ -33,7 +33,7 @@ extension PersistentContainer {
 
     private var missingTablesAndColumns: [String] {
         var missing: [String] = []
-        // Existing tables of other programs are compared with the model when the store is opened.
+        // External tables of other programs are compared with the model when the store is opened.
         for entity in model.entities where entity.existingTable == nil {
             let found: [String]
             if lacks("SELECT 1 FROM \(entity.tableSQL) LIMIT 0") {

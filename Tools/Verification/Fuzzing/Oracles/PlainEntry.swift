@@ -1,7 +1,7 @@
 import SectionCaching
 
-/// A directory and a chunk of a cache entry, read byte by byte as the article “The format of the caches”
-/// describes them.
+/// A directory and a chunk of a cache entry, read byte by byte as the article “Cache Format” describes
+/// them.
 struct PlainEntry {
     private let bytes: [UInt8]
 

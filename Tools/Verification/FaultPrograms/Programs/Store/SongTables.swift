@@ -1,8 +1,8 @@
 import ObjectStorage
 
-/// The names in a store of songs, with tables of the library or existing tables.
+/// The names in a store of songs, with tables of the library or external tables.
 struct SongTables: Sendable {
-    /// Whether the tables are existing tables, on which entities are mapped.
+    /// Whether the tables are external tables, on which entities are mapped.
     let isExisting: Bool
     let songs: String
     let key: String
@@ -29,7 +29,7 @@ struct SongTables: Sendable {
         lists: "lists", listKey: "id", links: "listed", linkSong: "song", linkList: "list",
         remarks: "remarks")
 
-    /// The statements that create the existing tables.
+    /// The statements that create the external tables.
     static let existingSchema = """
         CREATE TABLE singers (id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE songs (

@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// The listings of the article “ExistingTables”.
-@Suite struct ExistingTablesListings {
+/// The listings of the article “External Tables”.
+@Suite struct ExternalTablesListings {
     final class Artist: ManagedObject {
         override class var existingTable: ExistingTable? {
             ExistingTable(name: "artists", primaryKey: "ArtistId")

@@ -1,10 +1,11 @@
 import CheckSupport
 import Foundation
+import Observation
 import SectionedFetch
 import Testing
 
-/// The listings of the article “Changes”.
-@Suite struct ChangesListings {
+/// The listings of the article “Following Changes”.
+@Suite struct FollowingChangesListings {
     private final class List<Object: ManagedObject>: FetchedResultsControllerDelegate {
         private(set) var changes: [ResultsChange] = []
 
@@ -26,6 +27,101 @@ import Testing
         try context.save()
         #expect(list.changes.count == 1)
         #expect(controller.fetchedObjects?.map(\.firstName) == ["Ada"])
+    }
+
+    /// Records the calls of each report.
+    private final class GoodsList: FetchedResultsControllerDelegate {
+        private(set) var calls: [String] = []
+
+        func controllerWillChangeContent(_ controller: FetchedResultsController<Goods>) {
+            calls.append("will change")
+        }
+
+        func controller(
+            _ controller: FetchedResultsController<Goods>, didChangeSection event: ResultsChange.SectionEvent
+        ) {
+            calls.append("\(event.kind) of section \(event.name)")
+        }
+
+        func controller(
+            _ controller: FetchedResultsController<Goods>, didChangeObject event: ResultsChange.RowEvent
+        ) {
+            let places = (event.indexPath.map(Array.init), event.newIndexPath.map(Array.init))
+            switch places {
+            case (let old?, let new?): calls.append("\(event.kind) from \(old) to \(new)")
+            case (let old?, nil): calls.append("\(event.kind) at \(old)")
+            case (nil, let new): calls.append("\(event.kind) at \(new ?? [])")
+            }
+        }
+
+        func controllerDidChangeContent(_ controller: FetchedResultsController<Goods>) {
+            calls.append("did change")
+        }
+
+        func controller(
+            _ controller: FetchedResultsController<Goods>, didFailToFollowChanges error: ObjectStorageError
+        ) {
+            calls.append("failed: \(error)")
+        }
+    }
+
+    @Test func `a delegate receives the calls of a report in order`() throws {
+        let container = try PersistentContainer(
+            inMemoryWith: ManagedObjectModel(types: Goods.self, Warehouse.self))
+        let context = container.newContext()
+        let goods = ["Apple", "Pear"].map { name in
+            let goods = Goods(context: context)
+            goods.name = name
+            return goods
+        }
+        let pear = goods[1]
+        try context.save()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Goods>(sortDescriptors: [.ascending(\.category), .ascending(\.name)]),
+            context: context, sectionNameKeyPath: \.category)
+
+        let list = GoodsList()
+        controller.delegate = list
+        try controller.performFetch()
+
+        let leek = Goods(context: context)
+        leek.name = "Leek"
+        leek.category = .vegetable
+        pear.name = "Abate"
+        try context.save()
+        #expect(
+            list.calls == [
+                "will change",
+                "insertion of section vegetable",
+                "insertion at [1, 0]",
+                "move from [0, 1] to [0, 0]",
+                "did change",
+            ])
+    }
+
+    @MainActor private final class PeopleView: @MainActor FetchedResultsControllerDelegate {
+        private(set) var names: [String] = []
+
+        func controller(
+            _ controller: FetchedResultsController<Person>,
+            didChangeContentWith snapshot: ResultsSnapshot<Person>
+        ) {
+            names = controller.fetchedObjects?.map(\.firstName) ?? []
+        }
+    }
+
+    @Test @MainActor func `a class of the main actor is a delegate`() throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Person.self))
+        let context = container.newContext()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Person>(sortDescriptors: [.ascending(\.firstName)]),
+            context: context)
+        let view = PeopleView()
+        controller.delegate = view
+        try controller.performFetch()
+        Person(context: context).firstName = "Ada"
+        try context.save()
+        #expect(view.names == ["Ada"])
     }
 
     private final class Sidebar: SharedResultsDelegate {
@@ -73,6 +169,67 @@ import Testing
         for await change in changes.prefix(1) { numbers.append(change.events.count) }
         for await snapshot in snapshots.prefix(1) { numbers.append(snapshot.numberOfRows) }
         #expect(numbers == [1, 1] && controller.mode == .frozen)
+    }
+
+    @Test @MainActor func `a task follows the snapshots of a list`() async throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Person.self))
+        let context = container.newContext()
+        let controller = try FetchedResultsController(
+            fetchRequest: FetchRequest<Person>(sortDescriptors: [.ascending(\.firstName)]),
+            context: context)
+        try controller.performFetch()
+
+        let snapshots = controller.snapshots
+        let following = Task {
+            var names: [String] = []
+            for await snapshot in snapshots {
+                names = try snapshot.objects(in: context).map(\.firstName)
+                if names.count == 2 { break }
+            }
+            return names
+        }
+
+        Person(context: context).firstName = "Grace"
+        try context.save()
+        Person(context: context).firstName = "Ada"
+        try context.save()
+        #expect(try await following.value == ["Ada", "Grace"])
+    }
+
+    /// A text that names all people of a list.
+    @MainActor private final class NamesLabel {
+        private let people: ObservedResults<Person>
+        private(set) var text = ""
+
+        init(_ people: ObservedResults<Person>) {
+            self.people = people
+            update()
+        }
+
+        private func update() {
+            text = withObservationTracking {
+                people.fetchedObjects?.map(\.firstName).joined(separator: ", ") ?? ""
+            } onChange: { [weak self] in
+                Task { @MainActor [weak self] in self?.update() }
+            }
+        }
+    }
+
+    @Test @MainActor func `a view shows a model again after each change`() async throws {
+        let container = try PersistentContainer(inMemoryWith: ManagedObjectModel(types: Person.self))
+        let context = container.newContext()
+
+        let people = ObservedResults(
+            FetchRequest<Person>(sortDescriptors: [.ascending(\.firstName)]), in: context)
+        let label = NamesLabel(people)
+
+        await people.fetchesCompleted()
+        for name in ["Grace", "Ada"] {
+            Person(context: context).firstName = name
+            try context.save()
+            for _ in 0..<1_000 where !label.text.contains(name) { await Task.yield() }
+        }
+        #expect(label.text == "Ada, Grace")
     }
 
     @Test @MainActor func `a search computes on another thread`() async throws {

@@ -70,11 +70,11 @@ import Testing
         do {
             _ = try FetchRequest<Artwork>.Predicate(format: "year > 1900 AND\n  (year < 2000")
         } catch {
-            // The predicate's line 2, column 15: expected “)”, found the end. The predicate is “year > …
+            // The predicate's line 2, column 15: expected “)”, or more of the condition, found the end. …
             messages.append(error.message)
         }
 
         #expect(messages.count == 1)
-        #expect(messages[0].hasPrefix("The predicate's line 2, column 15: expected “)”, found the end. "))
+        #expect(messages[0].hasPrefix("The predicate's line 2, column 15: expected “)”, or more of the condition, found the end. "))
     }
 }

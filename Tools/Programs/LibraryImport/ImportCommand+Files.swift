@@ -14,7 +14,8 @@ extension ImportCommand {
         let stored = try TargetStore(path: store, busyTimeout: opening.busyTimeout).model()
         let options = try InputFile.options(
             reading, for: file, readsOnce: readsOnce,
-            arrays: reading.arrays ?? (stored?.hasArrays == true ? .related : nil), note: note)
+            arrays: reading.arrays ?? (stored?.hasArrays == true ? .related : nil),
+            note: files.count > 1 ? { note("“\(InputFile.name(of: file))”: \($0)") } : note)
         let tables = try InputFile.tables(of: file, options: options)
         guard !tables.isEmpty, options.arrayPath == nil else {
             var entity =
@@ -83,7 +84,8 @@ extension ImportCommand {
         let plan = try ImportPlan(jobs.flatMap { $0 }, beside: target.model()) { jobs, model in
             try mappingOptions.mapping(
                 of: InputRecords(inputs: jobs.map { .init(file: $0.file, options: $0.options) }),
-                entity: jobs[0].entity, model: model, proposesForms: false, arrays: reading.arrays, note: note
+                entity: jobs[0].entity, model: model, proposesForms: false, arrays: reading.arrays,
+                note: { note("\(ImportJob.names(of: jobs)): \($0)") }
             ) { _ in }
         }
         let all = jobs.flatMap { $0 }

@@ -18,6 +18,8 @@ extension ImportCommand {
         show: @escaping (Importer.Progress) -> Void, stopped: @escaping (ImportSummary) -> Void
     ) throws -> (Importer, any RecordReader) {
         let file = job.file
+        // Among several files, a note names its file.
+        func note(_ text: String) { self.note(plan == nil ? text : "“\(job.name)”: \(text)") }
         if let rejects { try RejectsFile.requireAbsence(rejects) }
         let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
         let stored = try target.model()

@@ -13,6 +13,13 @@ struct ImportJob {
 
     /// The name of the file in messages.
     var name: String { InputFile.name(of: file) }
+
+    /// Returns the names of the files of several jobs in messages.
+    static func names(of jobs: [ImportJob]) -> String {
+        let names = jobs.map { "“\($0.name)”" }
+        let rest = names.count - 3
+        return names.prefix(3).joined(separator: ", ") + (rest > 0 ? " and \(Quantity.count(rest)) more" : "")
+    }
 }
 
 /// The entities that several files add to a store.

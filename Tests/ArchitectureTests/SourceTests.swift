@@ -32,6 +32,11 @@ import Testing
         }
     }
 
+    @Test func `the README is not longer than ten kibibytes`() throws {
+        let size = try Data(contentsOf: Repository.root.appending(path: "README.md")).count
+        #expect(size <= 10_240, "Move details into an article.")
+    }
+
     @Test(arguments: [(400, 0), (401, 1), (1_000, 1)])
     func `a file of more than 400 lines is found`(numberOfLines: Int, findings: Int) {
         let text = String(repeating: "// a line\n", count: numberOfLines)

@@ -15,8 +15,10 @@ stop() {
     exit 1
 }
 
-# The options of debug builds, which the tests and the documentation share.
+# The options of debug builds, which the tests and the documentation share. Continuous integration runs no
+# debugger.
 debug_options=(--traits Mutants)
+[[ -z ${CI:-} ]] || debug_options+=(-debug-info-format none)
 
 # The version of the Swift tools that Package.swift requires.
 required_swift_major=6

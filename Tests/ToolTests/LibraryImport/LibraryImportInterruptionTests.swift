@@ -113,6 +113,25 @@ import Testing
         #expect(try file.rows("Song", ["id"]).count == 20_000)
     }
 
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason), .timeLimit(.minutes(3)))
+    func `an import whose pipe has no rows for a while commits, and other programs write meanwhile`() throws {
+        let running = try RunningImport(["--batch", "1000000"])
+        try running.giveRows()
+        let store = running.file.storePath
+        func count() -> Int { (try? running.file.rows("Song", ["id"]).count) ?? 0 }
+        let end = ContinuousClock.now + .seconds(120)
+        while count() == 0 {
+            try #require(ContinuousClock.now < end)
+            usleep(50_000)
+        }
+        #expect(count().isMultiple(of: 1_000))
+        try ForeignWriter.run("INSERT INTO Genre (name) VALUES ('Other')", on: store)
+        try running.giveRows()
+        let (status, errors) = try running.finish()
+        #expect(status == 0, "\(errors)")
+        #expect(count() == 40_000)
+    }
+
     @Test(arguments: [["--atomic"], ["--batch", "1000"]])
     func `a store that is moved during an import is reported, and is not created again`(
         options: [String]

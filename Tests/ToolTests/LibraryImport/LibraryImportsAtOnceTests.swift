@@ -84,32 +84,21 @@ struct LibraryImportsAtOnceTests {
 
     @Test(.timeLimit(.minutes(3)))
     func `an import that is undone while it runs says so, and no rows of it stay`() throws {
-        let file = try LibraryImportFile(content(0..<60_000))
-        let errors = file.directory.file("errors")
-        try Data().write(to: errors)
-        let process = Process()
-        process.executableURL = URL(filePath: try ToolProcess.path("library-import"))
-        process.arguments = [file.path, file.storePath, "--no-key", "--entity", "Book", "--batch", "500"]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        // The import is halted, until it is found between two transactions.
-        let end = ContinuousClock.now + .seconds(60)
-        while true {
-            try #require(ContinuousClock.now < end && process.isRunning)
-            kill(process.processIdentifier, SIGSTOP)
-            defer { kill(process.processIdentifier, SIGCONT) }
-            let undo = try ToolProcess.run(
-                "library-import", ["undo", file.storePath, "1", "--busy-timeout", "0.01"])
-            if undo.status == 0 { break }
-            usleep(1_000)
+        let running = try RunningImport(["--batch", "1000"])
+        try running.giveRows()
+        let store = running.file.storePath
+        let end = ContinuousClock.now + .seconds(120)
+        while (try? running.file.rows("Song", ["id"]).isEmpty) ?? true {
+            try #require(ContinuousClock.now < end)
+            usleep(50_000)
         }
-        process.waitUntilExit()
-        let text = try String(contentsOf: errors, encoding: .utf8)
-        #expect(
-            process.terminationStatus == 2 && text.contains("Another process has undone import 1"), "\(text)")
-        #expect(!text.contains("stay in the store"), "\(text)")
-        #expect(try ForeignWriter.run("SELECT count(*) FROM Book", on: file.storePath) == "0\n")
+        let undo = try ToolProcess.run("library-import", ["undo", store, "1", "--force"])
+        #expect(undo.status == 0, "\(undo)")
+        try running.giveRows()
+        let (status, errors) = try running.finish()
+        #expect(status == 2 && errors.contains("Another process has undone import 1"), "\(errors)")
+        #expect(!errors.contains("stay in the store"), "\(errors)")
+        #expect(try ForeignWriter.run("SELECT count(*) FROM Song", on: store) == "0\n")
     }
 
     /// The first attempts to begin a transaction wait for five seconds.

@@ -54,7 +54,7 @@ final class Importer {
     /// Whether nearly all rows of the last batch were new; nil before the first one.
     private var foundNewRows: Bool?
     /// Whether indexes were dropped that must be created at the end of the import.
-    private var lacksIndexes = false
+    private(set) var lacksIndexes = false
     /// The number of records, good and bad, that were read.
     var recordCount = 0
     /// The position that the store records.
@@ -113,6 +113,8 @@ final class Importer {
             var before = (summary: summary, preview: preview)
             do {
                 guard options.isDryRun else {
+                    // Other programs can write while a pipe has no rows.
+                    _ = chunks.isReady()
                     try target.write { writer in isAtEnd = try importBatch(from: chunks, writer: writer) }
                     continue
                 }
@@ -190,7 +192,7 @@ final class Importer {
             for problem in problems { try skip(problem.error, record: problem.record) }
             for (position, changed) in chunk.changes { summary.add(changed, position) }
             progress(Progress(rows: summary.rows, byteOffset: chunk.byteOffset, byteCount: byteCount))
-            if chunk.endsBatch {
+            if chunk.endsBatch || endsEarly(chunks) {
                 try self.problems.flush()
                 try recordPosition(writer)
                 try endPart(writer, isComplete: false)
@@ -208,7 +210,16 @@ final class Importer {
         return true
     }
 
-    private func completeIndexes(_ writer: BatchWriter) throws(ObjectStorageError) {
+    /// Returns whether the batch ends before its last row, because a pipe has no more rows yet and other
+    /// programs may wait to write.
+    private func endsEarly(_ chunks: RowReadAhead) -> Bool {
+        guard !options.isDryRun, options.batchSize != .max else { return false }
+        return !chunks.isReady(within: Self.longestWaitInBatch)
+    }
+
+    private static let longestWaitInBatch = Duration.seconds(1)
+
+    func completeIndexes(_ writer: BatchWriter) throws(ObjectStorageError) {
         try writer.completeIndexes()
         lacksIndexes = false
     }
@@ -276,29 +287,6 @@ final class Importer {
         }
     }
 
-    /// Refers from the current row to the related objects that a row of a chunk names.
-    ///
-    /// - Returns: The objects that the store does not have.
-    func takeRelationships(
-        row: Int, of chunk: RowChunk, in tables: Tables
-    ) throws(ObjectStorageError) -> [NewMember] {
-        let first = row * tables.width
-        var newMembers: [NewMember] = []
-        for (column, position) in tables.relationshipPositions {
-            guard case .text(let name) = chunk.values[first + position] else {
-                tables.row[column] = .null
-                continue
-            }
-            let relationship = position - mapping.attributes.count
-            let key = try knownKey(of: name, relationship, in: tables)
-            tables.row[column] = key.map { .integer($0) } ?? .null
-            if key == nil {
-                newMembers.append(NewMember(column: column, relationship: relationship, name: name))
-            }
-        }
-        return newMembers
-    }
-
     /// Writes the current row, which is a row of a chunk.
     private func store(
         row: Int, _ elements: [[ElementRow]?], of chunk: RowChunk, in tables: Tables
@@ -341,50 +329,6 @@ final class Importer {
         preview?.add(error)
         if let maximum = options.maximumErrors, summary.skipped > maximum {
             throw ToolFailure("Stopped: more than \(Quantity.count(maximum, "bad row")) (--max-errors).")
-        }
-    }
-
-    /// Returns the key of the related object with a name, or nil if the store does not have one.
-    private func knownKey(
-        of name: String, _ relationship: Int, in tables: Tables
-    ) throws(ObjectStorageError) -> Int64? {
-        if let key = relatedKeys[relationship].key(for: name) { return key }
-        let found = try tables.related[relationship].primaryKey(
-            whereColumn: tables.relatedAttributes[relationship], is: .text(name))
-        if let found { relatedKeys[relationship].insert(found, for: name) }
-        return found
-    }
-
-    /// Inserts a related object, unless the same row inserted it for another relationship, and refers to it
-    /// from the current row.
-    private func make(
-        _ position: Int, of newMembers: inout [NewMember], in tables: Tables
-    ) throws(ObjectStorageError) {
-        let newMember = newMembers[position]
-        let table = tables.related[newMember.relationship]
-        let attribute = tables.relatedAttributes[newMember.relationship]
-        let mayBeMade = newMembers[..<position].contains { $0.name == newMember.name }
-        let made = mayBeMade ? try table.primaryKey(whereColumn: attribute, is: .text(newMember.name)) : nil
-        if let made {
-            newMembers[position].key = made
-        } else {
-            var values = table.entity.storedAttributes.map(\.defaultValue)
-            values += [StoredValue](repeating: .null, count: table.columns.count - values.count)
-            values[attribute] = .text(newMember.name)
-            newMembers[position].key = try table.insert(values)
-            newMembers[position].isMade = true
-            summary.createdRelated += 1
-            preview?.addRelated(table.entity.name, newMember.name)
-        }
-        tables.row[newMember.column] = .integer(newMembers[position].key)
-    }
-
-    /// Deletes the related objects that a row inserted before the row itself failed.
-    private func takeBack(_ newMembers: [NewMember], in tables: Tables) throws(ObjectStorageError) {
-        // Without indexes, deleting an object would search all rows for references to it.
-        if lacksIndexes { try completeIndexes(tables.writer) }
-        for newMember in newMembers where newMember.isMade {
-            try tables.related[newMember.relationship].undoInsertion(of: newMember.key)
         }
     }
 }

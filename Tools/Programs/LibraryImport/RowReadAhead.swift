@@ -42,6 +42,21 @@ final class RowReadAhead: @unchecked Sendable {
         return chunks.removeFirst()
     }
 
+    /// Waits until ``next()`` returns without waiting, and returns whether it does.
+    ///
+    /// - Parameter limit: The longest wait, or nil for any.
+    func isReady(within limit: Duration? = nil) -> Bool {
+        guard isAhead else { return true }
+        let end = limit.map { ContinuousClock.now + $0 }
+        condition.lock()
+        defer { condition.unlock() }
+        while chunks.isEmpty, !isFinished, Interruption.signal == nil {
+            if let end, ContinuousClock.now >= end { return false }
+            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
+        }
+        return true
+    }
+
     /// Stops the thread, which may finish its current chunk first.
     func cancel() {
         condition.lock()

@@ -135,7 +135,8 @@ extension ManagedObjectModel {
         case .keyNotFound(let key, let context):
             return "\(codingPath(context)), “\(key.stringValue)” is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            return "\(codingPath(context)): \(context.debugDescription)"
+            let reason = context.debugDescription
+            return "\(codingPath(context)): \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)"
         @unknown default: return "\(error)"
         }
     }

@@ -135,6 +135,36 @@ import Testing
         }
     }
 
+    @Test(arguments: formats)
+    func `a value that an import would change is named, with status 1`(format: String) throws {
+        let directory = try ScratchDirectory()
+        let store = URL(filePath: directory.path("things.store"))
+        let context = try PersistentContainer(url: store, model: ThingStore.model()).newContext()
+        func add(_ title: String, maker: String?) throws {
+            let thing = try context.insert(entityNamed: "Thing")
+            try thing.setValue(.text(title), forProperty: "dc:title")
+            if let maker {
+                let object = try context.insert(entityNamed: "Maker")
+                try object.setValue(.text(maker), forProperty: "name")
+                try thing.setRelatedObject(object, forRelationship: "maker")
+            }
+            try context.save()
+        }
+        try add("One", maker: "Ann")
+        try add("Two", maker: nil)
+        func run() throws -> ToolRun {
+            try ToolProcess.run("library-browser", [store.path, "--entity", "Thing", "--format", format])
+        }
+        #expect(try run().status == 0)
+        try add("Three", maker: "")
+        let related = try run()
+        #expect(
+            related.status == 1 && related.errors.contains("1 value cannot be imported again"), "\(related)")
+        #expect(related.errors.contains("“maker” of Thing/3 has no text"), "\(related)")
+        try add("Fo\0ur", maker: nil)
+        #expect(try run().errors.contains("2 values cannot be imported again"))
+    }
+
     @Test(.enabled(if: Python.path != nil), arguments: formats)
     func `Python reads the exported values`(format: String) throws {
         let things = try ThingStore(count: 200, seed: SeededGenerator.newSeed())

@@ -25,6 +25,31 @@ struct AdoptTests {
             on: path)
     }
 
+    @Test func `tracking ends as the article on external tables says, and leaves nothing`() throws {
+        try DatabaseLayout.rails.make(at: path)
+        func schema() throws -> String {
+            try ForeignWriter.run("SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2", on: path)
+        }
+        let before = try schema()
+        #expect(try adopt("--tracked").status == 0)
+        try Data("title\nA\n".utf8).write(to: directory.file("posts.csv"))
+        _ = try ToolProcess.run("library-import", [directory.path("posts.csv"), path, "--no-key"])
+        let article = try RepositoryFile.text("Sources/SectionedFetch/Documentation.docc/ExternalTables.md")
+        let paragraph = try #require(
+            article.components(separatedBy: "\n\n").first { $0.hasPrefix("To stop tracking") })
+        let triggers = try ForeignWriter.run(
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'sc!_%' ESCAPE '!'", on: path
+        ).split(separator: "\n")
+        let tables = paragraph.matches(of: /`(sc_[a-z_]+)`/).map { String($0.output.1) }.filter {
+            $0 != "sc_"
+        }
+        try ForeignWriter.run(
+            (triggers.map { "DROP TRIGGER \"\($0)\";" } + tables.map { "DROP TABLE IF EXISTS \($0);" })
+                .joined(separator: "\n"), on: path)
+        #expect(try schema() == before)
+        #expect(try adopt("--tracked").status == 0)
+    }
+
     @Test func `tracking adds the model and enables the cache, and alters nothing else`() throws {
         try DatabaseLayout.rails.make(at: path)
         let before = try dump()

@@ -8,6 +8,8 @@ struct RowExport {
     private struct Field {
         let name: String
         let property: KeyPathProperty
+        /// The relationship whose object the text of the property names; nil for other fields.
+        var relationship: KeyPathProperty?
     }
 
     private let format: ExportFormat
@@ -61,8 +63,9 @@ struct RowExport {
         guard unique.count == 1 else { return Field(name: property.path, property: property) }
         return Field(
             name: property.path,
-            property: try KeyPathProperty("\(property.path).\(unique[0].name)", of: entityName, in: container)
-        )
+            property: try KeyPathProperty(
+                "\(property.path).\(unique[0].name)", of: entityName, in: container),
+            relationship: property)
     }
 
     /// Writes the rows to standard output.
@@ -91,9 +94,11 @@ struct RowExport {
         }
         var separator = ""
         var confused: String?
+        var lost = LostValues()
         try context.forEachBatch(of: request) { objects throws(ObjectStorageError) in
             for object in objects {
                 let values = fields.map { value(of: $0, for: object, &unreadable) }
+                for (field, value) in zip(fields, values) { note(value, of: field, for: object, in: &lost) }
                 if let delimiter = format.delimiter {
                     confused = confusedField(values)
                     if confused != nil { return false }
@@ -114,6 +119,21 @@ struct RowExport {
             )
         }
         try unreadable.check(container)
+        try lost.check()
+    }
+
+    /// Notes a value that an import does not read as an equal one.
+    private func note(
+        _ value: StoredValue, of field: Field, for object: ManagedObject, in lost: inout LostValues
+    ) {
+        if case .text(let text) = value, text.utf8.contains(0) {
+            lost.note("“\(field.name)” of \(object.objectID) has a NUL character")
+        } else if let relationship = field.relationship, value.isNull || value == .text(""),
+            let other = try? relationship.value(for: object), !other.isNull
+        {
+            lost.note(
+                "the object that is “\(field.name)” of \(object.objectID) has no text by which it is found")
+        }
     }
 
     /// Returns the name of the first field whose text is the word for no value.

@@ -12,9 +12,9 @@ struct AdoptCommand: ParsableCommand {
             Tables with a usable key become entities, foreign keys become relationships, and tables of pairs become \
             many-to-many relationships. The report lists the tables and columns that are left out, with the reasons.
 
-            With --tracked, the database gets four control tables, and triggers on the tables of the entities; nothing else \
-            in it is altered. Changes of all programs are then detected, sections are cached, and the model is in the file, so \
-            that every tool opens it without options.
+            With --tracked, the database gets control tables and triggers, whose names begin with sc_; nothing else in it is \
+            altered. Changes of all programs are then detected row by row, caches stay valid beside changes of other tables, and \
+            the model is in the file, so that every tool opens it without options.
 
             With --untracked, the database stays as it is. The model is written to a file in JSON, which library-browser \
             accepts with --model, and programs read with ManagedObjectModel(contentsOf:).

@@ -8,7 +8,14 @@ package struct LibraryImport: ParsableCommand {
         commandName: "library-import",
         abstract:
             "Imports CSV, JSON, music libraries, OPML, BibTeX, RIS and MARC, and moves, exports and adopts whole stores.",
+        usage: """
+            library-import [<options>] <file> … <store>
+            library-import <subcommand> …
+            """,
         discussion: """
+            “library-import FILE … STORE” imports files; see “library-import help import”. With --version, the tool prints its \
+            version.
+
             “library-import --from STORE NEW” moves everything of a Core Data store, or of any SQLite database, into a new store; \
             see “library-import help move”. “library-import export STORE DIRECTORY” writes a whole store to files, and \
             “library-import --from DIRECTORY NEW” makes an equal store of them.
@@ -28,7 +35,9 @@ package struct LibraryImport: ParsableCommand {
 
     /// Runs the tool with the arguments of the process, and ends the process.
     package static func main() {
-        runAsTool(MoveCommand.completing(Array(ProgramArguments.all.dropFirst())))
+        let arguments = Array(ProgramArguments.all.dropFirst())
+        guard !printsCompletions(arguments) else { return }
+        runAsTool(MoveCommand.completing(arguments))
     }
 
     /// Writes a note that is not a failure to standard error.

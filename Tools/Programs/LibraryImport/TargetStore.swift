@@ -40,7 +40,13 @@ struct TargetStore {
 
     /// Opens the store with its own model.
     func open() throws(ObjectStorageError) -> PersistentContainer {
-        try PersistentContainer(url: url, options: options)
+        do throws(ObjectStorageError) {
+            return try PersistentContainer(url: url, options: options)
+        } catch  where error.code == .storeMissing {
+            throw ObjectStorageError(
+                .storeMissing, "There is no store at “\(path)”. Check the path, or import a file to make one."
+            )
+        }
     }
 
     var url: URL { PathArgument.url(path) }

@@ -37,7 +37,7 @@ struct ExportedStore {
             manifest = try JSONDecoder().decode(ExportManifest.self, from: data)
         } catch {
             throw ToolFailure(
-                "“\(path)/\(ExportManifest.fileName)” is not the description of an export (\(error)). Export the store again."
+                "“\(path)/\(ExportManifest.fileName)” is not the description of an export: it is damaged, or of another program. Export the store again."
             )
         }
         guard manifest.formatVersion == ExportManifest.currentVersion else {
@@ -66,6 +66,7 @@ struct ExportedStore {
                     "“\(path)/\(ExportManifest.fileName)” names the file “\(file.name)”, which is not in the directory. Export the store again."
                 )
             }
+            try Self.requireFile(file.name, in: path)
             do throws(RecordError) {
                 let digest = try ContentDigest.text(
                     path: "\(directory)/\(file.name)", options: RecordOptions())
@@ -85,9 +86,22 @@ struct ExportedStore {
         }
     }
 
+    /// Checks that a file is one that can be read from its beginning again, and not a pipe, whose opening
+    /// waits for another program.
+    private static func requireFile(_ name: String, in path: String) throws(ToolFailure) {
+        var status = stat()
+        let file = PathArgument.url(path).appending(path: name).path
+        guard stat(file, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ToolFailure(
+                "“\(path)/\(name)” is not a regular file. Restore the file, or export the store again.")
+        }
+    }
+
     private static func contents(of name: String, in path: String, _ remedy: String) throws(ToolFailure)
         -> Data
     {
+        try requireFile(name, in: path)
         do {
             return try Data(contentsOf: PathArgument.url(path).appending(path: name))
         } catch {
@@ -101,7 +115,9 @@ struct ExportedStore {
         let digits = "0123456789abcdef".utf8
         guard digest.utf8.count == 64, digest.utf8.allSatisfy(digits.contains) else { return nil }
         let file = PathArgument.url(path).appending(path: ExportManifest.valuePath(digest))
-        guard let data = try? Data(contentsOf: file), ExportFile.digest(of: data) == digest else {
+        guard (try? Self.requireFile(ExportManifest.valuePath(digest), in: path)) != nil,
+            let data = try? Data(contentsOf: file), ExportFile.digest(of: data) == digest
+        else {
             return nil
         }
         return Array(data)

@@ -53,9 +53,11 @@ enum ReportedResults {
     /// Prints each cell that differs from the samples in the documents, and the number of quantities.
     static let comparison = """
         def digits(number):
-            if number >= 1000: return format(int(number + 0.5), ",")
-            if number >= 100: return str(int(number + 0.5))
-            return "%.*f" % (1 if number >= 10 else 2 if number >= 1 else 3, number)
+            size = abs(number)
+            if size >= 100:
+                whole = int(size + 0.5)
+                return ("-" if number < 0 else "") + (format(whole, ",") if size >= 1000 else str(whole))
+            return "%.*f" % (1 if size >= 10 else 2 if size >= 1 else 3, number)
         def cell(samples):
             return "%s%s – %s · n = %s" % (
                 digits(statistics.median(samples)), digits(min(samples)), digits(max(samples)),

@@ -3,9 +3,23 @@ import Foundation
 
 /// A plot of times on a logarithmic axis: a track for each row, and a mark for each series.
 ///
-/// The marks are at the medians. A thick line goes from the lower to the upper quartile, and a thin one from
-/// the minimum to the maximum. The titles are above the tracks, so that the plot is readable on a telephone.
+/// The marks are at the medians, or at another statistic. A thick line goes from the lower to the upper
+/// quartile, and a thin one from the minimum to the maximum. The titles are above the tracks, so that the
+/// plot is readable on a telephone.
 struct LogPlot {
+    /// The number of a spread that a mark shows.
+    enum Statistic: String {
+        case median
+        case percentile99 = "99th percentile"
+
+        func value(of spread: Spread) -> Double {
+            switch self {
+            case .median: spread.median
+            case .percentile99: spread.percentile99
+            }
+        }
+    }
+
     /// A row of the plot.
     struct Track {
         let title: String
@@ -18,12 +32,20 @@ struct LogPlot {
     let title: String
     let series: [String]
     let tracks: [Track]
+    var statistic = Statistic.median
 
     private static let (width, left, right) = (640.0, 14.0, 616.0)
     private static let lineSpacing = 8.0
 
     private var top: Double { series.count > 1 ? 44 : 8 }
-    private var trackHeight: Double { 46 + Double(series.count) * Self.lineSpacing }
+    private var trackHeight: Double { marksTop + 10 + Double(series.count) * Self.lineSpacing }
+    /// The first line of marks in a track, below its title and its numbers.
+    private var marksTop: Double { areNumbersBelowTitles ? 60 : 36 }
+
+    /// Whether a title and the numbers beside it would be wider than the plot on a telephone.
+    private var areNumbersBelowTitles: Bool {
+        tracks.contains { $0.title.count + numbers(of: $0).joined(separator: " · ").count > 50 }
+    }
     private var bottom: Double { top + Double(tracks.count) * trackHeight + 4 }
 
     /// The powers of ten at both ends of the axis, in milliseconds.
@@ -39,7 +61,7 @@ struct LogPlot {
     var markup: Markup {
         let (titleID, descriptionID) = ("\(identifier)-title", "\(identifier)-description")
         let description =
-            "Medians on a logarithmic axis in milliseconds. Thick lines: quartiles; thin lines: minimum to "
+            "Marks: \(statistic.rawValue), on a logarithmic axis in milliseconds. Thick lines: quartiles; thin lines: minimum to "
             + "maximum. The table below has the numbers."
         let heading: [Markup] = [
             .element("title", ["id": titleID], title), .element("desc", ["id": descriptionID], description),
@@ -58,7 +80,7 @@ struct LogPlot {
     private var legend: [Markup] {
         guard series.count > 1 else { return [] }
         return series.enumerated().map { number, title in
-            let x = Self.left + 8 + Double(number) * 200
+            let x = Self.left + 8 + Double(number) * min(220, 600 / Double(series.count))
             return .element("g", [:], [Self.mark(number, x, 20), Self.text(x + 14, 26, title)])
         }
     }
@@ -81,13 +103,14 @@ struct LogPlot {
 
     private func drawing(of track: Track, number: Int) -> Markup {
         let y = top + Double(number) * trackHeight
-        var parts = [Self.text(Self.left, y + 22, track.title), medians(of: track, y: y + 22)]
+        let numbersLine = y + (areNumbersBelowTitles ? 46 : 22)
+        var parts = [Self.text(Self.left, y + 22, track.title), label(of: track, y: numbersLine)]
         for (number, spread) in track.spreads.enumerated() {
             guard let spread else { continue }
-            let line = y + 36 + Double(number) * Self.lineSpacing
+            let line = y + marksTop + Double(number) * Self.lineSpacing
             let name = series.count > 1 ? "\(track.title), \(series[number])" : track.title
             let numbers =
-                "median \(spread.median.threeDigits) ms, \(spread.minimum.threeDigits) to "
+                "\(statistic.rawValue) \(statistic.value(of: spread).threeDigits) ms, \(spread.minimum.threeDigits) to "
                 + "\(spread.maximum.threeDigits) ms, \(spread.count.grouped) samples"
             parts.append(
                 .element(
@@ -97,18 +120,22 @@ struct LogPlot {
                         Self.line(position(spread.minimum), line, position(spread.maximum), line),
                         Self.line(
                             position(spread.lowerQuartile), line, position(spread.upperQuartile), line,
-                            width: 4), Self.mark(number, position(spread.median), line),
+                            width: 4), Self.mark(number, position(statistic.value(of: spread)), line),
                     ]))
         }
         return .element("g", [:], parts)
     }
 
-    /// The medians of a track, at its right end in the colours of the series.
-    private func medians(of track: Track, y: Double) -> Markup {
+    /// Returns the numbers that the marks of a track show.
+    private func numbers(of track: Track) -> [String] {
+        track.spreads.map { $0.map { statistic.value(of: $0).threeDigits } ?? "not measured" }
+    }
+
+    /// Returns the numbers of a track, at its right end in the colours of the series.
+    private func label(of track: Track, y: Double) -> Markup {
         var parts: [Markup] = []
-        for (number, spread) in track.spreads.enumerated() {
+        for (number, text) in numbers(of: track).enumerated() {
             if number > 0 { parts.append(.text(" · ")) }
-            let text = spread?.median.threeDigits ?? "not measured"
             parts.append(.element("tspan", ["class": series.count > 1 ? "s\(number)" : "single"], text))
         }
         return .element(

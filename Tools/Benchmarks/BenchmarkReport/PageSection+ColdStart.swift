@@ -112,7 +112,11 @@ extension PageSection {
                         title: results.title(.coldStart, "start.plain.\(way).inside"),
                         sizes.map { results.ratioCell(.coldStart, name, $0.conditions) })
                 }))
-        addParagraph("The whole process, from its start to its end:")
+        addParagraph(
+            """
+            The whole process, from its start to its end. The C programs use shared libraries, which takes longer \
+            to start than a program with its libraries inside (see “linking” below):
+            """)
         add(table("process", "Time of the whole process, milliseconds", sizes, results))
     }
 

@@ -38,13 +38,15 @@ struct QuantityTable {
             "thead", [:],
             [.element("tr", [:], columns.map { .element("th", ["scope": "col"], $0) })])
         let body = Markup.element("tbody", [:], rows.map(markup))
+        // Columns without headings need no line for them.
+        let parts = columns.allSatisfy(\.isEmpty) ? [body] : [head, body]
         return .element(
             "div",
             [
                 "class": columns.count > 2 ? "scroll" : "scroll narrow", "role": "region",
                 "aria-label": caption, "tabindex": "0",
             ],
-            [.element("table", ["aria-label": caption], [head, body])])
+            [.element("table", ["aria-label": caption], parts)])
     }
 
     private func markup(_ row: Row) -> Markup {

@@ -29,7 +29,8 @@ enum StyleSheet {
         th[scope=row], thead th:first-child { text-align: left; font-weight: normal; white-space: normal;
           min-width: 8.5rem; }
         th[scope=rowgroup] { text-align: left; background: var(--soft); }
-        td.words { text-align: left; white-space: normal; }
+        td.words { text-align: left; white-space: normal; min-width: 11rem; }
+        tbody:first-child tr:first-child * { border-top: 0; }
         td strong { font-size: 1rem; }
         .spread { display: block; color: var(--muted); font-size: .8rem; font-weight: normal; }
         .missing { color: var(--warning); font-style: italic; }

@@ -26,6 +26,7 @@ let package = Package(
         .executable(name: "edit-benchmark", targets: ["EditBenchmark"]),
         .executable(name: "main-actor-benchmark", targets: ["MainActorBenchmark"]),
         .executable(name: "change-benchmark", targets: ["ChangeBenchmark"]),
+        .executable(name: "benchmark-report", targets: ["BenchmarkReport"]),
         .executable(name: "change-replay", targets: ["ChangeReplay"]),
         .executable(name: "fault-programs", targets: ["FaultPrograms"]),
         .executable(name: "fuzz-targets", targets: ["FuzzTargets"]),
@@ -158,6 +159,9 @@ let package = Package(
             name: "ColdStartBenchmark", dependencies: ["BenchmarkSupport", argumentParser],
             path: "Tools/Benchmarks/ColdStartBenchmark"),
         .executableTarget(
+            name: "BenchmarkReport", dependencies: ["BenchmarkSupport", argumentParser],
+            path: "Tools/Benchmarks/BenchmarkReport"),
+        .executableTarget(
             name: "ColdStartSample",
             dependencies: ["SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", grdb, grdbSQLite],
             path: "Tools/Benchmarks/ColdStartSample"),
@@ -237,8 +241,8 @@ let package = Package(
             dependencies: [
                 "SectionedFetch", "InternalUtilities", "ToolSupport", "LibraryImport", "LibraryBrowser",
                 "CacheInspector", "ModelTool",
-                "ColdStartBenchmark", "ChangeBenchmark", "FaultPrograms", "FuzzTargets", "BenchmarkSupport",
-                "CheckSupport",
+                "ColdStartBenchmark", "ChangeBenchmark", "BenchmarkReport", "FaultPrograms", "FuzzTargets",
+                "BenchmarkSupport", "CheckSupport",
                 argumentParser,
             ]),
         .testTarget(name: "ArchitectureTests"),

@@ -127,7 +127,7 @@ set_up() {
 # The programs that are linked fully statically where the system has the libraries: those that users run, and
 # those that measure them. The others load a library into themselves, to bring about faults.
 static_programs="library-import library-browser cache-inspector cold-start-sample cold-start-benchmark \
-object-benchmark change-benchmark edit-benchmark main-actor-benchmark"
+object-benchmark change-benchmark edit-benchmark main-actor-benchmark benchmark-report"
 
 # Returns whether a file is there.
 has_file() { [[ -n $1 && -e $1 ]]; }

@@ -59,6 +59,7 @@ enum ImportRules {
         // Benchmarks, which compare the product with GRDB and SQLite alone.
         "EditBenchmark": ["SectionCaching", "LMDB", "BenchmarkSupport", "ArgumentParser"],
         "ColdStartBenchmark": ["BenchmarkSupport", "ArgumentParser"],
+        "BenchmarkReport": ["BenchmarkSupport", "ArgumentParser"],
         "ColdStartSample": [
             "SectionedFetch", "CatalogueGenerator", "BenchmarkSupport", "GRDB", "GRDBSQLite",
         ],

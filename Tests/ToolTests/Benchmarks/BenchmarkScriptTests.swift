@@ -111,7 +111,11 @@ import Testing
     @Test(arguments: [
         ["--chekc"], ["--compare"], ["--thresholds"], ["--compare", "/no/such/file"],
         ["--check", "--compare", "/dev/null"], ["--compare", "/dev/null", "/no/such/file"],
-        ["--thresholds", "/no/such/file", "--compare", "/dev/null"], ["100"],
+        ["--thresholds", "/no/such/file", "--compare", "/dev/null"], ["100"], ["--report"],
+        ["--report", ""], ["--report", "/dev/null"], ["--check", "--report", "report"],
+        ["--report", "report", "--compare", "/dev/null"], ["--rows", "10000"],
+        ["--report", "report", "--rows"], ["--report", "report", "--rows", "9999"],
+        ["--report", "report", "--rows", "10000001"], ["--report", "report", "--rows", "1e6"],
     ])
     func `unknown arguments end with status 2 before anything is built`(arguments: [String])
         throws
@@ -124,7 +128,10 @@ import Testing
         for option in ["-h", "--help"] {
             let run = try Self.run([option])
             #expect(run.status == 0 && run.errors == "", "\(run)")
-            for word in ["--check", "--compare", "--thresholds", "Exit status: 0", "1 if", "2 if"] {
+            for word in [
+                "--check", "--compare", "--thresholds", "--report DIR", "--rows N", "about 15 minutes",
+                "Exit status: 0", "1 if", "2 if",
+            ] {
                 #expect(run.output.contains(word), "\(run)")
             }
         }

@@ -4,83 +4,12 @@ import Testing
 /// Every program that the article “Contributing” names completes in its smallest configuration. The
 /// benchmarks themselves compare the results of all methods, and end with status 2 if two differ.
 @Suite struct ReadmeProgramTests {
-    /// The arguments of each program's smallest run. `%` stands for a scratch directory.
-    private static let smallest: [String: [[String]]] = [
-        "cold-start-benchmark": [
-            [
-                "--rows", "100", "300", "--sections", "27", "40", "--samples", "1", "--json",
-                "%/results.json",
-                "--svg", "%/plot.svg", "--ratios", "%/ratios",
-            ]
-        ],
-        "object-benchmark": [
-            [
-                "--rows", "300", "--fetched", "200", "--samples", "1", "--json", "%/results.json",
-                "--ratios", "%/ratios",
-            ], ["growth", "--few", "100", "--many", "200", "--rounds", "1"],
-            ["noticing", "--commits", "2", "--idle-seconds", "0"],
-            ["pins", "--rows", "20", "--samples", "1", "--saves", "2"],
-        ],
-        "change-benchmark": [
-            [
-                "--rows", "300", "--samples", "1", "--saves", "1", "--batches", "1", "--json",
-                "%/results.json", "--ratios", "%/ratios",
-            ], ["windows", "--rows", "3000", "--saves", "1", "--ratios", "%/ratios"],
-            ["collections", "--artists", "300", "--saves", "1", "--ratios", "%/ratios"],
-            ["unions", "--rows", "300", "--saves", "1", "--ratios", "%/ratios"],
-        ],
-        "edit-benchmark": [
-            ["10000"], ["validator", "--mebibytes", "2", "--samples", "3", "--ratios", "%/ratios"],
-        ],
-        "main-actor-benchmark": [["--rows", "300", "--ratios", "%/ratios"]],
-        "change-replay": [["--operations", "1", "--seed", "1"]],
-        "import-replay": [["random", "--count", "3", "--seed", "1"]],
-        "fault-programs": [["list"], ["run", "cache-names", "--count", "3", "--seed", "1"]],
-        "fuzz-targets": [["list"], ["replay", "csv"]],
-        // A separate test runs the commands of `Tools/quickstart`.
-        "library-import": [["generate", "%/songs.csv", "--rows", "10"]],
-        "library-browser": [["--help"]],
-        "cache-inspector": [["list", "--cache-directory", "%/caches"]],
-        "model-tool": [
-            ["show", RepositoryFile.url("Tests/ModelReadingTests/Resources/Tour.xcdatamodeld").path],
-            [
-                "generate",
-                RepositoryFile.url("Tests/ModelReadingTests/Resources/Tour.xcdatamodeld").path, "--output",
-                "%/classes",
-            ],
-        ],
-    ]
-
-    /// A run of a program, and the files that it wrote.
-    private struct Outcome {
-        let run: ToolRun
-        let files: [String: Data]
-    }
-
-    /// The runs, each of which several tests read.
-    private actor Runs {
-        static let shared = Runs()
-        private var tasks: [[String]: Task<Outcome, any Error>] = [:]
-
-        func outcome(of program: String, _ arguments: [String]) async throws -> Outcome {
-            let key = [program] + arguments
-            let task =
-                tasks[key]
-                ?? Task {
-                    let scratch = try ScratchDirectory()
-                    let run = try await ToolProcess.runLong(
-                        program, arguments.map { $0.replacing("%", with: scratch.url.path) }, timeLimit: 300)
-                    return Outcome(run: run, files: try ScratchDirectory.contents(of: scratch.url))
-                }
-            tasks[key] = task
-            return try await task.value
-        }
-    }
+    private static let smallest = SmallestRun.arguments
 
     @Test(arguments: smallest.keys.sorted())
     func `a program completes in its smallest configuration`(program: String) async throws {
         for arguments in Self.smallest[program] ?? [] {
-            let outcome = try await Runs.shared.outcome(of: program, arguments)
+            let outcome = try await SmallestRun.outcome(of: program, arguments)
             let run = outcome.run
             #expect(run.status == 0, "\(run)")
             #expect(!run.output.isEmpty || arguments.first == "generate", "\(run)")
@@ -104,7 +33,7 @@ import Testing
         var written: Set<String> = []
         for (program, runs) in Self.smallest {
             for arguments in runs where arguments.contains("--ratios") {
-                let outcome = try await Runs.shared.outcome(of: program, arguments)
+                let outcome = try await SmallestRun.outcome(of: program, arguments)
                 try #require(outcome.run.status == 0, "\(outcome.run)")
                 let lines = String(decoding: outcome.files["ratios"] ?? Data(), as: UTF8.self)
                     .split(separator: "\n").map { $0.split(separator: " ") }

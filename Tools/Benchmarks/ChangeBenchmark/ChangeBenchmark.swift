@@ -71,11 +71,7 @@ struct Measure: ParsableCommand {
             let load = MachineLoad(before: loadBefore, after: MachineLoad.now)
             print(Report(results: results, plan: plan, load: load).text)
             if let ratios { try Ratio.write(Ratio.all(of: results), to: ratios) }
-            if let json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-                try encoder.encode(results).write(to: URL(filePath: json))
-            }
+            if let json { try results.document(plan: plan, load: load).write(to: json) }
         } catch {
             Progress.note("change-benchmark: \(error)")
             throw ExitCode(2)

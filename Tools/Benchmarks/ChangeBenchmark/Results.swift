@@ -1,23 +1,23 @@
 import BenchmarkSupport
 
 /// All results.
-struct Results: Encodable {
+struct Results {
     /// A kind of change in a list with a certain order.
-    struct Case: Hashable, Encodable {
+    struct Case: Hashable {
         let order: ListOrder
         let kind: ChangeKind
         let isBatch: Bool
     }
 
     /// The times of followed changes.
-    struct Following: Encodable {
+    struct Following {
         let change: Case
         var first = FollowingLine.Times()
         var steady = FollowingLine.Times()
     }
 
     /// The times of starts of one kind.
-    struct Openings: Encodable {
+    struct Openings {
         let order: ListOrder
         let opening: Opening
         /// The milliseconds from opening the store to twenty objects, and until the cache is current as well.
@@ -27,7 +27,7 @@ struct Results: Encodable {
     }
 
     /// The times of fetching and comparing whole lists.
-    struct Comparison: Encodable {
+    struct Comparison {
         let difference: ListDifference
         let isBatch: Bool
         var milliseconds: [Double] = []

@@ -18,11 +18,15 @@ struct WindowsCommand: ParsableCommand {
     @Option(help: "The number of saves of each number of rows.")
     var saves = 20
 
+    @Option(help: "Also write the results to this file as JSON.")
+    var json: String?
+
     @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
     var ratios: String?
 
     func run() throws {
-        var measured: [Ratio] = []
+        let loadBefore = MachineLoad.now
+        var (measured, quantities): ([Ratio], [MeasuredQuantity]) = ([], [])
         let folder = try WorkFolder(path: nil, isKept: false, name: "windows")
         defer { folder.removeIfTemporary() }
         for order in [ListOrder.indexed, .localized] {
@@ -31,10 +35,18 @@ struct WindowsCommand: ParsableCommand {
             try Preparation.makeStore(store, order: order, rows: rows, batchSize: 1_000)
             for offset in [0, rows / 2] {
                 let found = try measure(order, offset: offset, store: store)
-                if offset > 0 { measured += found }
+                measured += found.ratios
+                quantities += found.quantities
             }
         }
-        if let ratios { try Ratio.write(measured, to: ratios) }
+        // The thresholds are those of windows from the middle.
+        if let ratios { try Ratio.write(measured.filter { $0.conditions["offset"] != 0 }, to: ratios) }
+        if let json {
+            let load = MachineLoad(before: loadBefore, after: MachineLoad.now)
+            try BenchmarkDocument(
+                program: "change-benchmark windows", load: load, quantities: quantities, ratios: measured
+            ).write(to: json)
+        }
     }
 
     /// The number of changes that determine how a window is followed, and are not measured.
@@ -42,8 +54,10 @@ struct WindowsCommand: ParsableCommand {
 
     /// Measures the changes of one window.
     ///
-    /// - Returns: The ratios of saves with a controller to saves without one.
-    private func measure(_ order: ListOrder, offset: Int, store: String) throws -> [Ratio] {
+    /// - Returns: The times of saves with a controller and without one, and their ratios.
+    private func measure(
+        _ order: ListOrder, offset: Int, store: String
+    ) throws -> (quantities: [MeasuredQuantity], ratios: [Ratio]) {
         var request = order.request
         (request.fetchLimit, request.fetchOffset) = (limit, offset)
         let container = try PersistentContainer(url: URL(filePath: store), model: .songs())
@@ -53,7 +67,7 @@ struct WindowsCommand: ParsableCommand {
             fetchRequest: request, context: context, sectionNameKeyPath: order.sectionKey)
         controller.delegate = listener
         try controller.performFetch()
-        var found: [Ratio] = []
+        var (found, quantities): ([Ratio], [MeasuredQuantity]) = ([], [])
         for count in [1, 1_000] {
             let times = try FollowedSaves(saves, after: Self.warmUp, of: context, besides: alone) {
                 round, writer in
@@ -64,10 +78,17 @@ struct WindowsCommand: ParsableCommand {
                     if let song = song as? Song { song.title = String(song.title.reversed()) }
                 }
             }
+            let conditions = ["rows": rows, "limit": limit, "offset": offset, "changed": count]
             found.append(
                 Ratio(
                     "windows.\(order.rawValue).\(count == 1 ? "row" : "rows")-to-save", times.followed.median,
-                    by: times.bare.median))
+                    by: times.bare.median, under: conditions))
+            quantities += [
+                MeasuredQuantity(
+                    "windows.\(order.rawValue).followed", order.title, times.followed, under: conditions),
+                MeasuredQuantity(
+                    "windows.\(order.rawValue).bare", order.title, times.bare, under: conditions),
+            ]
             print(
                 "\(order.title), \(limit) rows from \(offset), \(count) changed: \(times.above.threeDigits) ms above a save without a controller (\(times.bare.median.threeDigits) ms); \(listener.changes) changes reported"
             )
@@ -76,7 +97,7 @@ struct WindowsCommand: ParsableCommand {
         guard controller.fetchedObjects?.map(\.objectID) == fetched else {
             throw SampleError("the window differs from a fetched one")
         }
-        return found
+        return (quantities, found)
     }
 }
 

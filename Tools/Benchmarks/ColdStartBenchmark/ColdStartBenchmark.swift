@@ -75,7 +75,7 @@ struct ColdStartBenchmark: ParsableCommand {
             let results = try measure(in: folder)
             let figures = Figure.all(of: results)
             print(TextReport(results: results, figures: figures).text)
-            if let json { try JSONReport.data(results, figures).write(to: URL(filePath: json)) }
+            if let json { try results.document(figures).write(to: json) }
             if let ratios { try Ratio.write(Ratio.all(of: results), to: ratios) }
             if let svg { try Data(Plot(results).svg.utf8).write(to: URL(filePath: svg)) }
             if directory == nil, keep { Progress.note("The stores are in \(folder.url.path)") }

@@ -2,7 +2,7 @@ import BenchmarkSupport
 import Foundation
 
 /// A program that imports a CSV file, with its whole process.
-enum WholeImport: CaseIterable {
+enum WholeImport: String, CaseIterable {
     /// `library-import`, which proposes the types and a key, and checks them.
     case tool
     /// The same file again, by its key.

@@ -22,7 +22,8 @@ import BenchmarkSupport
         let clock = ContinuousClock()
         var last = clock.now
         var next = last + Self.interval
-        while !isStopped {
+        // At least one frame, so that there is a time.
+        repeat {
             try? await Task.sleep(until: next, tolerance: .zero, clock: clock)
             let now = clock.now
             gaps.append(Self.milliseconds(last.duration(to: now)))
@@ -30,32 +31,17 @@ import BenchmarkSupport
             last = now
             // A late frame does not make the next ones early.
             next = max(next + Self.interval, clock.now)
-        }
+        } while !isStopped
     }
 
     /// Stops drawing.
     ///
-    /// - Returns: The times between the beginnings of frames.
-    func stop() async -> FrameTimes {
+    /// - Returns: The times between the beginnings of frames, in milliseconds.
+    func stop() async -> Spread {
         isStopped = true
         await loop?.value
-        return FrameTimes(gaps)
+        return Spread(gaps)
     }
 
     static func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }
-}
-
-/// The times between frames, in milliseconds.
-struct FrameTimes: Sendable {
-    let count: Int
-    let longest: Double
-    /// The time that one gap in a hundred exceeds.
-    let percentile99: Double
-
-    init(_ gaps: [Double]) {
-        let sorted = gaps.sorted()
-        count = sorted.count
-        longest = sorted.last ?? 0
-        percentile99 = sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
-    }
 }

@@ -32,6 +32,9 @@ struct Measure: AsyncParsableCommand {
     @Option(name: .customLong("scenario"), help: "The scenarios to run, beside idle. By default all.")
     var scenarios: [Scenario] = Scenario.allCases
 
+    @Option(help: "Also write the results to this file as JSON.")
+    var json: String?
+
     @Option(help: "Also write the ratios that Tools/benchmark compares to this file.")
     var ratios: String?
 
@@ -45,6 +48,7 @@ struct Measure: AsyncParsableCommand {
     }
 
     @MainActor private func measure() async throws {
+        let loadBefore = MachineLoad.now
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "main-actor-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,7 +63,7 @@ struct Measure: AsyncParsableCommand {
         print(
             "the first screen of a miss: \(first.screen.median.threeDigits) ms, 95th percentile \(first.screen.percentile95.threeDigits) ms; the whole list: \(first.list.median.threeDigits) ms"
         )
-        var measured: [(Scenario, FrameTimes)] = []
+        var measured: [(Scenario, Spread)] = []
         for scenario in Scenario.allCases where scenario == .idle || scenarios.contains(scenario) {
             // An import changes the store, so it has a copy of its own.
             let copy = folder.appending(path: "\(scenario.rawValue).store").path
@@ -72,29 +76,62 @@ struct Measure: AsyncParsableCommand {
             let times = await clock.stop()
             measured.append((scenario, times))
             print(
-                "\(scenario.title): longest gap \(times.longest.threeDigits) ms, 99th percentile \(times.percentile99.threeDigits) ms, \(times.count) frames, \(list.reports) reports"
+                "\(scenario.title): longest gap \(times.maximum.threeDigits) ms, 99th percentile \(times.percentile99.threeDigits) ms, \(times.count) frames, \(list.reports) reports"
             )
         }
-        for (scenario, times) in measured where scenario != .idle {
-            print(
-                Figure(
-                    title: "longest gap beside \(scenario.title)", bound: .atMost(MainActorBenchmark.goal),
-                    unit: " ms", value: times.longest
-                ).line)
+        let figures = figures(first, measured)
+        for figure in figures { print(figure.line) }
+        let found = Self.ratios(first, measured)
+        if let ratios { try Ratio.write(found, to: ratios) }
+        if let json {
+            let load = MachineLoad(before: loadBefore, after: MachineLoad.now)
+            try BenchmarkDocument(
+                program: "main-actor-benchmark", load: load, quantities: quantities(first, measured),
+                ratios: found, figures: figures
+            ).write(to: json)
         }
-        print(
+    }
+
+    @MainActor private func figures(
+        _ first: FirstScreenMeasurement, _ measured: [(Scenario, Spread)]
+    ) -> [Figure] {
+        let gaps = measured.filter { $0.0 != .idle }.map { scenario, times in
+            Figure(
+                title: "longest gap beside \(scenario.title)", bound: .atMost(MainActorBenchmark.goal),
+                unit: " ms", value: times.maximum)
+        }
+        return gaps + [
             Figure(
                 title: "first screen of a miss", bound: .atMost(MainActorBenchmark.firstScreenGoal),
-                unit: " ms",
-                value: first.screen.median
-            ).line)
-        guard let ratios, let idle = measured.first?.1.percentile99 else { return }
-        let ofFrames = measured.dropFirst().map { scenario, times in
-            Ratio("main-actor.\(scenario.rawValue)-to-idle", times.percentile99 / idle)
+                unit: " ms", value: first.screen.median)
+        ]
+    }
+
+    /// Returns the ratios that `Tools/benchmark` compares.
+    @MainActor private static func ratios(
+        _ first: FirstScreenMeasurement, _ measured: [(Scenario, Spread)]
+    ) -> [Ratio] {
+        let idle = measured.first { $0.0 == .idle }?.1.percentile99
+        let ofFrames = measured.filter { $0.0 != .idle }.map { scenario, times in
+            Ratio("main-actor.\(scenario.rawValue)-to-idle", times.percentile99, by: idle)
         }
-        try Ratio.write(
-            [Ratio("main-actor.list-to-first-screen", first.list.median, by: first.screen.median)]
-                + ofFrames, to: ratios)
+        return [Ratio("main-actor.list-to-first-screen", first.list.median, by: first.screen.median)]
+            + ofFrames
+    }
+
+    @MainActor private func quantities(
+        _ first: FirstScreenMeasurement, _ measured: [(Scenario, Spread)]
+    ) -> [MeasuredQuantity] {
+        let conditions = ["rows": rows]
+        let gaps = measured.map { scenario, times in
+            MeasuredQuantity(
+                "main-actor.gap.\(scenario.rawValue)", scenario.title, times, under: conditions)
+        }
+        return gaps + [
+            MeasuredQuantity(
+                "main-actor.first-screen", "the first screen of a miss", first.screen, under: conditions),
+            MeasuredQuantity("main-actor.list", "the whole list of a miss", first.list, under: conditions),
+        ]
     }
 
     private func ownPath() throws -> String {

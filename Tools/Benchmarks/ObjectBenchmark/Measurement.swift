@@ -26,7 +26,7 @@ struct Programs {
 }
 
 /// All results.
-struct Results: Encodable {
+struct Results {
     /// The inserted rows per second, through contexts and by the C program.
     let insertedByContexts: Spread
     let insertedByLoop: Spread

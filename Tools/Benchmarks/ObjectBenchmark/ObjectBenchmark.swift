@@ -65,9 +65,7 @@ struct Measure: ParsableCommand {
             print(Report(results: results, rows: rows, fetched: fetched, load: load).text)
             if let ratios { try Ratio.write(results.ratios, to: ratios) }
             if let json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-                try encoder.encode(results).write(to: URL(filePath: json))
+                try results.document(rows: rows, fetched: fetched, load: load).write(to: json)
             }
         } catch {
             Progress.note("object-benchmark: \(error)")

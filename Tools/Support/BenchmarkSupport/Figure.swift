@@ -48,18 +48,30 @@ package struct Figure {
     }
 }
 
-extension Figure: Encodable {
-    private enum CodingKeys: String, CodingKey { case title, value, atMost, atLeast, isReached }
+extension Figure: Codable {
+    private enum CodingKeys: String, CodingKey { case title, unit, value, atMost, atLeast, isReached }
 
     /// Encodes the bound under the name of its case.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(title, forKey: .title)
+        try container.encode(unit, forKey: .unit)
         try container.encodeIfPresent(value, forKey: .value)
         switch bound {
         case .atMost(let bound): try container.encode(bound, forKey: .atMost)
         case .atLeast(let bound): try container.encode(bound, forKey: .atLeast)
         }
         try container.encodeIfPresent(isReached, forKey: .isReached)
+    }
+
+    /// Decodes a goal with one of the two bounds.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let atMost = try container.decodeIfPresent(Double.self, forKey: .atMost)
+        self.init(
+            title: try container.decode(String.self, forKey: .title),
+            bound: try atMost.map(Bound.atMost) ?? .atLeast(container.decode(Double.self, forKey: .atLeast)),
+            unit: try container.decode(String.self, forKey: .unit),
+            value: try container.decodeIfPresent(Double.self, forKey: .value))
     }
 }

@@ -44,7 +44,7 @@ struct LogPlot {
 
     /// Whether a title and the numbers beside it would be wider than the plot on a telephone.
     private var areNumbersBelowTitles: Bool {
-        tracks.contains { $0.title.count + numbers(of: $0).joined(separator: " · ").count > 50 }
+        tracks.contains { $0.title.count + numbers(of: $0).joined(separator: " · ").count > 52 }
     }
     private var bottom: Double { top + Double(tracks.count) * trackHeight + 4 }
 

@@ -104,6 +104,40 @@ struct EncodingTests {
         }
     }
 
+    @Test(
+        arguments: [
+            Array("\"李\"\na\0b\na\0b".utf8), Array("\"李\"\na\0b\na\0bc".utf8),
+            Array("ab\nab\na\0b\na\0b\n".utf8),
+            Array("x,y\n1,a\0\n2,\0\0\n".utf8), Array("é\nab\0\0\n\0\0".utf8),
+        ] as [[UInt8]])
+    func `a few NULs do not make UTF-16 of UTF-8, and their rows are bad`(bytes: [UInt8]) throws {
+        let file = try TemporaryFile(bytes)
+        #expect(try EncodingDetection(path: file.path, options: .init()).name == nil)
+        var options = RecordOptions(delimiter: UInt8(ascii: ";"))
+        options.hasHeader = false
+        let reading = Reading(try openRecords(path: file.path, options: options))
+        let expected = try Python.run(
+            """
+            for data in inputs:
+                lines = [l for l in data.decode().split("\\n") if l]
+                print(sum("\\0" in l for l in lines), sum("\\0" not in l for l in lines))
+            """, on: [bytes])
+        #expect("\(reading.errors.count) \(reading.records.count)" == expected[0])
+        #expect(reading.errors.allSatisfy { $0.reason == .nulByte })
+    }
+
+    @Test func `UTF-16 without a mark needs units that are text to the end of the file`() throws {
+        let bytes = try encoded("id,name\n1,日本\n2,кофе\n", "utf-16-le")
+        for (change, isText) in [
+            ([], true), ([0x41], false), ([0, 0], false), ([0, 0xD8], false), ([0, 0xDC], false),
+            ([0x3D, 0xD8, 1, 0xDE], true),
+        ] as [([UInt8], Bool)] {
+            let file = try TemporaryFile(bytes + change)
+            let found = try? EncodingDetection(path: file.path, options: .init()).name
+            #expect((found == "UTF-16LE") == isText, "\(change)")
+        }
+    }
+
     @Test func `letters beyond ASCII that come late decide`() throws {
         let text = String(repeating: "1,plain\n", count: 200_000) + "2,Åsa\n"
         let file = try TemporaryFile(try encoded("id,name\n" + text, "latin-1"))

@@ -153,6 +153,59 @@ import Testing
         #expect(reading.records.first?["Location"] == new)
     }
 
+    @Test func `a record without an identifier of its own is bad, and items do not name it`() throws {
+        let tracks =
+            Self.track(1)
+            + "<key>2</key><dict><key>Track ID</key><integer>2</integer></dict>"
+            + "<key>3</key><dict><key>Track ID</key><integer>3</integer><key>Persistent ID</key><string>1</string></dict>"
+            + "<key>4</key><dict><key>Track ID</key><integer>4</integer><key>Persistent ID</key><string></string></dict>"
+        func list(_ members: String) -> String {
+            let items = (1...4).map { "<dict><key>Track ID</key><integer>\($0)</integer></dict>" }.joined()
+            return "<dict>\(members)<key>Playlist Items</key><array>\(items)</array></dict>"
+        }
+        let id = "<key>Playlist Persistent ID</key><string>A</string>"
+        let text = Self.library(tracks, list(id) + list("") + list(id))
+        let reading = try NamedReading(text, options: options("Track"))
+        #expect(reading.records.map { $0["Track ID"] } == ["1"])
+        let reasons = reading.errors.map { "\($0)" }
+        #expect(
+            zip(reasons, ["track has no “Persistent ID”", "“Persistent ID” 1 of an earlier one", "has no"])
+                .allSatisfy {
+                    $0.contains($1)
+                } && reasons.count == 3)
+        let lists = try NamedReading(text, options: options("Playlist"))
+        #expect(lists.records.count == 1 && lists.errors.count == 2)
+        let items = try NamedReading(text, options: options("PlaylistItem"))
+        #expect(Set(items.records.map { $0["Track ID"] }) == ["1"] && items.errors.count == 10)
+    }
+
+    @Test func `the keys that make the tables are known in any letter case`() throws {
+        let text = Self.library(
+            "<key>1</key><dict><key>track id</key><integer>1</integer><key>PERSISTENT ID</key><string>A</string><key>genre</key><string>g</string></dict>",
+            "<dict><key>name</key><string>P</string><key>playlist persistent id</key><string>B</string><key>playlist items</key><array><dict><key>track id</key><integer>1</integer></dict></array></dict>"
+        ).replacing("<key>Tracks", with: "<key>tracks").replacing("<key>Playlists", with: "<key>PLAYLISTS")
+        let track = try NamedReading(text, options: options("Track")).records
+        #expect(track == [["Track ID": "1", "Persistent ID": "A", "genre": "g"]])
+        let items = try NamedReading(text, options: options("PlaylistItem")).records
+        #expect(
+            items == [["Item ID": "B-1", "Position": "1", "Playlist": "B", "Track": "A", "Track ID": "1"]])
+    }
+
+    @Test func `a binary property list is refused with the command that converts it`() throws {
+        let lines = try Python.run(
+            "import plistlib\nfor data in inputs: print(plistlib.dumps({'Tracks': {}}, fmt=plistlib.FMT_BINARY).hex())",
+            on: [[]])
+        let digits = Array(lines[0].utf8)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+        }
+        let file = try TemporaryFile(bytes)
+        #expect(try EncodingDetection(path: file.path, options: .init()).name == nil)
+        let error = #expect(throws: RecordError.self) { try openRecords(path: file.path) }
+        let text = error?.description ?? ""
+        #expect(text.contains("binary property list") && text.contains("plutil -convert xml1"), "\(text)")
+    }
+
     @Test func `a library needs a table, its tracks, and the tracks before the playlists`() throws {
         func error(_ text: String, _ table: String?) throws -> String {
             var options = RecordOptions()

@@ -152,6 +152,23 @@ import Testing
         #expect(try NamedReading(path: file.path, options: options).records.map { $0["text"] } == ["Ł"])
     }
 
+    @Test func `names of elements and attributes are those of OPML in any letter case`() throws {
+        let text = """
+            <OPML version="1.0"><Head/><Body><OUTLINE TEXT="A" XMLURL="u"/><outline text="B" xmlurl="v" Own="1">
+            <Outline Title="C" HtmlUrl="w" own="2"/></outline><outline text="D" xmlUrl="1" xmlurl="2"/>
+            <outline text="E" xmlUrl="1" xmlurl="1"/></Body></OPML>
+            """
+        let reading = try NamedReading(text)
+        #expect(
+            reading.records == [
+                ["place": "1", "text": "A", "xmlUrl": "u"],
+                ["place": "2", "text": "B", "xmlUrl": "v", "Own": "1"],
+                ["place": "2.1", "parent": "B", "title": "C", "htmlUrl": "w", "own": "2"],
+                ["place": "4", "text": "E", "xmlUrl": "1"],
+            ])
+        #expect(reading.errors.map(\.reason) == [.duplicateName("xmlUrl")])
+    }
+
     @Test func `a document without outlines has no records, and large values are refused alone`() throws {
         #expect(try NamedReading(Self.outline("")).records.isEmpty)
         let large = String(repeating: "x", count: 1 << 20)

@@ -51,6 +51,67 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            ("BOOK ID,TITLE,AUTHOR,MY RATING,DATE READ,DATE ADDED,EXCLUSIVE SHELF,ISBN", ",", "BOOK ID"),
+            ("isbn;exclusive shelf;date added;date read;my rating;author;title;book id", ";", "book id"),
+            ("Book Id\tTitle\tAuthor\tMy Rating\tISBN\tExclusive Shelf", "\t", "Book Id"),
+            (" Title,Author ,My Rating,Date Read,Date Added,Exclusive Shelf,ISBN", ",", nil),
+        ] as [(String, Character, String?)])
+    func `a Goodreads export is known with other columns, letter case and delimiters`(
+        header: String, delimiter: Character, key: String?
+    ) throws {
+        let names = header.split(separator: delimiter).map(String.init)
+        let values = names.map { name in
+            switch name.lowercased() {
+            case "book id": "5"
+            case "my rating": "0"
+            case "isbn": "\"=\"\"0439023483\"\"\""
+            case "date read", "date added": "2018/09/29"
+            default: "x"
+            }
+        }
+        let file = try LibraryImportFile(
+            "books.csv", header + "\n" + values.joined(separator: String(delimiter)) + "\n")
+        let run = try file.run()
+        #expect(run.status == 0 && run.errors.contains("that of a Goodreads export"), "\(run)")
+        #expect(run.errors.contains("the key “Book Id” is missing") == (key == nil), "\(run)")
+        let entity = try file.openStore().model.requireEntity(named: "Books")
+        func attribute(_ name: String) -> String? {
+            entity.attributes.first { $0.name.lowercased() == name }?.name
+        }
+        if let key { #expect(entity.attribute(named: key)?.isUnique == true) }
+        let columns = ["my rating", "isbn"].compactMap(attribute)
+        #expect(try file.rows("Books", columns) == [[.null, .text("0439023483")]])
+    }
+
+    @Test func `a music library keeps its keys, and tracks without one of their own are skipped`() throws {
+        func track(_ number: Int, _ id: String) -> String {
+            "<key>\(number)</key><dict><key>Track ID</key><integer>\(number)</integer>\(id)</dict>"
+        }
+        func identified(_ id: String) -> String { "<key>Persistent ID</key><string>\(id)</string>" }
+        let items = (1...3).map { "<dict><key>Track ID</key><integer>\($0)</integer></dict>" }.joined()
+        let list =
+            "<dict><key>Name</key><string>P</string><key>Playlist ID</key><integer>1</integer><key>Playlist Persistent ID</key><string>B</string><key>Playlist Items</key><array>\(items)</array></dict>"
+        let tracks = track(1, identified("A")) + track(2, "") + track(3, identified("A"))
+        let file = try LibraryImportFile(
+            "Library.xml",
+            "<plist><dict><key>Tracks</key><dict>\(tracks)</dict><key>Playlists</key><array>\(list)</array></dict></plist>"
+        )
+        let run = try file.run()
+        #expect(run.status == 1, "\(run)")
+        for text in ["the track has no “Persistent ID”", "repeats the “Persistent ID” A", "names track 2"] {
+            #expect(run.errors.contains(text), "\(run)")
+        }
+        let model = try file.openStore().model
+        for (name, key) in [
+            ("Track", "Persistent ID"), ("Playlist", "Playlist Persistent ID"), ("PlaylistItem", "Item ID"),
+        ] {
+            #expect(try model.requireEntity(named: name).attribute(named: key)?.isUnique == true, "\(name)")
+            #expect(try file.rows(name, [key]).count == 1, "\(name)")
+        }
+    }
+
     @Test func `entries of BibTeX have their citation key, and rejected ones can be mended`() throws {
         let file = try LibraryImportFile(
             "refs.bib",

@@ -18,19 +18,48 @@ struct BuiltInMapping {
     init?(_ reader: any RecordReader, fieldNames: [String]) {
         let names = Set(fieldNames)
         if reader is CSVReader {
-            if names.isSuperset(of: Self.goodreadsNames) {
-                self = Self.goodreads
-            } else if names.isSuperset(of: Self.libraryThingNames) {
-                self = Self.libraryThing
-            } else {
-                return nil
-            }
+            let exports = [
+                (Self.goodreadsNames, Self.goodreads), (Self.libraryThingNames, Self.libraryThing),
+            ]
+            let known = Set(fieldNames.map(Self.folded))
+            // Some columns may have been removed from the export.
+            guard
+                let (_, export) = exports.first(where: { marks, _ in
+                    marks.count { known.contains(Self.folded($0)) } >= marks.count - 2
+                })
+            else { return nil }
+            self = export.renamed(fieldNames)
         } else if reader is NamedRecordReader || reader is JoinedReader {
             guard let found = Self.named(names) else { return nil }
             self = found
         } else {
             return nil
         }
+    }
+
+    /// Returns a name in small letters without blanks at its ends.
+    private static func folded(_ name: String) -> String {
+        String(name.lowercased().drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// Returns this mapping with the names of columns as a file spells them. A key that the file does not
+    /// have is left out, and the note names it.
+    private func renamed(_ fieldNames: [String]) -> BuiltInMapping {
+        var names: [String: String] = [:]
+        for name in fieldNames { names[Self.folded(name)] = names[Self.folded(name)] ?? name }
+        func keys<Value>(_ values: [String: Value]) -> [String: Value] {
+            Dictionary(
+                uniqueKeysWithValues: values.compactMap { name, value in
+                    names[Self.folded(name)].map { ($0, value) }
+                })
+        }
+        let column = key.flatMap { names[Self.folded($0)] }
+        var note = note
+        if let key, column == nil {
+            note = note?.replacing("the key is “\(key)”", with: "the key “\(key)” is missing")
+        }
+        return BuiltInMapping(
+            note: note, key: column, types: keys(types), forms: keys(forms), relationships: relationships)
     }
 
     private init(

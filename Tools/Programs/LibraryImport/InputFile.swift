@@ -39,6 +39,8 @@ enum InputFile {
         }
         // The caller reports the error of a file that cannot be opened.
         let reader = try? openRecords(path: path, options: options)
+        if let text = reader.flatMap({ reading.unusedNote(for: $0, of: name(of: path)) }) { note(text) }
+        if let text = reading.delimiterNote(for: path, options: options) { note(text) }
         if let value = (reader as? CSVReader)?.valueInHeader {
             note(
                 "The header has the column “\(value)”, which looks like a value. If the file has no header, pass --no-header."

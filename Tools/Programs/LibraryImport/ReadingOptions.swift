@@ -29,9 +29,9 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The names of all columns of a CSV file, separated by commas, in place of those in the header. A name with a comma is written #\"last, first\". Of MARC, the columns to import, such as 001,245$a, or “*” for all fields and subfields.",
+            "The names of all columns of a CSV file, separated by commas, in place of those in the header. A name with a comma is written #\"last, first\". Of MARC, the columns to import, such as 001,245$a, or “*” for all fields and subfields. Repeatable.",
             valueName: "names"))
-    var columns: String?
+    var columns: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -106,6 +106,7 @@ struct ReadingOptions: ParsableArguments {
     var maxFileSize: Int?
 
     func validate() throws {
+        try Self.requireSingleOptions(ProgramArguments.all)
         if let maxFileSize, maxFileSize < 1 {
             throw ValidationError("--max-file-size \(maxFileSize) must be at least 1.")
         }
@@ -123,7 +124,7 @@ struct ReadingOptions: ParsableArguments {
                 "--header-line and \(noHeader ? "--no-header" : "--skip-lines") exclude each other.")
         }
         if comment == "" { throw ValidationError("--comment needs a text, for example #.") }
-        if columns == "" { throw ValidationError("--columns needs names separated by commas.") }
+        if columns.contains("") { throw ValidationError("--columns needs names separated by commas.") }
         for text in movedFolders where MovedFolder(text) == nil {
             throw ValidationError(
                 "--map-path \(text): write OLD=NEW with two absolute paths, such as /old/ann/Music=/srv/music."
@@ -131,6 +132,20 @@ struct ReadingOptions: ParsableArguments {
         }
         if at != nil, delimiter != nil {
             throw ValidationError("--at is for JSON files and --delimiter for CSV files.")
+        }
+    }
+
+    /// Checks that options with one value are given once, because only the last value would have an effect.
+    private static func requireSingleOptions(_ arguments: [String]) throws(ValidationError) {
+        let names = [
+            "--delimiter", "--skip-lines", "--header-line", "--comment", "--skip-footer", "--at",
+            "--encoding",
+            "--member", "--arrays", "--max-file-size", "--mapping", "--entity", "--key",
+        ]
+        for name in names {
+            let count = arguments.prefix { $0 != "--" }.count { $0 == name || $0.hasPrefix("\(name)=") }
+            guard count > 1 else { continue }
+            throw ValidationError("\(name) is given \(count) times. Pass it once.")
         }
     }
 
@@ -142,7 +157,7 @@ struct ReadingOptions: ParsableArguments {
         options.skippedLines = headerLine.map { $0 - 1 } ?? skipLines
         options.skippedFooterLines = skipFooter
         options.hasHeader = !noHeader
-        options.columnNames = columns.map(PropertyNames.list)
+        options.columnNames = columns.isEmpty ? nil : columns.flatMap(PropertyNames.list)
         options.commentPrefix = comment
         options.arrayPath = at
         options.repairsAmpersands = repair

@@ -37,7 +37,9 @@ final class RejectsFile {
         self.path = path
         self.entity = entity
         self.frame = frame
-        converter = encoding.flatMap(TextConverter.init(to:))
+        // Bytes that are not UTF-8 stay as they are, so that the record is rejected again until it is mended.
+        let isUTF8 = ["UTF-8", "UTF8"].contains(encoding?.uppercased())
+        converter = isUTF8 ? nil : encoding.flatMap(TextConverter.init(to:))
     }
 
     /// Checks that neither file exists, so that no other file is overwritten.

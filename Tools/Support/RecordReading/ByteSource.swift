@@ -53,13 +53,15 @@ final class ByteSource {
             contents = file
         }
         let isStored = contents === file
+        // The readers check UTF-8, and bad records keep their bytes.
+        let isUTF8 = ["UTF-8", "UTF8"].contains(encoding?.uppercased())
         if let digest = options.digest { contents = DigestedInput(contents, digest) }
         input =
-            if let encoding {
+            if let encoding, !isUTF8 || options.replacesInvalidUTF8 {
                 try ConvertedInput(
                     contents, from: encoding, replacesInvalid: options.replacesInvalidUTF8, name: file.name)
             } else { contents }
-        isPlain = encoding == nil && isStored
+        isPlain = isStored && !(input is ConvertedInput)
         fileSize = file.size
         capacity = Self.pieceSize
         bytes = .allocate(capacity: capacity)

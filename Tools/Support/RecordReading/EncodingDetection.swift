@@ -32,7 +32,8 @@ public struct EncodingDetection: Sendable, Equatable {
         guard OtherFormat(binary: source) == nil, !MARCParser.begins(source) else { return }
         let beginning = UnsafeBufferPointer(
             start: source.bytes + source.start, count: min(source.available, Self.sampleSize))
-        if let (name, hasMark) = Self.wide(beginning) {
+        let isWhole = source.isAtEndOfFile && source.available <= Self.sampleSize
+        if let (name, hasMark) = Self.wide(beginning, isWhole: isWhole) {
             self.name = name
             note = "The file is \(name)\(hasMark ? "" : " without a byte order mark") and is converted."
             return
@@ -72,7 +73,13 @@ public struct EncodingDetection: Sendable, Equatable {
     }
 
     /// Returns the encoding of a file with units of several bytes.
-    private static func wide(_ bytes: UnsafeBufferPointer<UInt8>) -> (name: String, hasMark: Bool)? {
+    ///
+    /// Without a byte order mark, all bytes must be units of UTF-16 without U+0000.
+    ///
+    /// - Parameter isWhole: Whether the bytes are the whole file.
+    private static func wide(
+        _ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool
+    ) -> (name: String, hasMark: Bool)? {
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return ("UTF-32LE", true) }
         if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return ("UTF-32BE", true) }
         if bytes.starts(with: [0xFF, 0xFE]) { return ("UTF-16LE", true) }
@@ -81,7 +88,10 @@ public struct EncodingDetection: Sendable, Equatable {
         var nuls = [0, 0]
         for (position, byte) in bytes.enumerated() where byte == 0 { nuls[position & 1] += 1 }
         let units = bytes.count / 2
-        guard nuls[0] == 0 || nuls[1] == 0, (nuls[0] + nuls[1]) >= max(2, units / 20) else { return nil }
+        let count = nuls[0] + nuls[1]
+        guard nuls[0] == 0 || nuls[1] == 0, count >= max(2, units / 20), bytes.count.isMultiple(of: 2)
+        else { return nil }
+        if isUTF8WithNULs(bytes), count * 3 < units * 2 { return nil }
         let isLittle = nuls[0] == 0
         func unit(_ position: Int) -> UInt16 {
             let pair = (UInt16(bytes[2 * position]), UInt16(bytes[2 * position + 1]))
@@ -93,6 +103,18 @@ public struct EncodingDetection: Sendable, Equatable {
             guard isLow == isHigh else { return nil }
             isHigh = (0xD800...0xDBFF).contains(unit(position))
         }
+        // The second half of a pair may follow the sample, but not the file.
+        guard !isHigh || !isWhole else { return nil }
         return (isLittle ? "UTF-16LE" : "UTF-16BE", false)
+    }
+
+    /// Returns whether bytes are UTF-8 without control characters, apart from NULs and white space. The units
+    /// of UTF-16 beyond ASCII have such bytes, or bytes that are not UTF-8, in nearly every text.
+    private static func isUTF8WithNULs(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = bytes.baseAddress else { return false }
+        // The last sequence may be incomplete.
+        let valid = UTF8Validation.firstInvalid(start, count: bytes.count) ?? bytes.count
+        return bytes.count - valid < 4
+            && bytes.prefix(valid).allSatisfy { $0 == 0 || $0 >= 0x20 || $0.isBlank }
     }
 }

@@ -1,27 +1,29 @@
 import Foundation
 
 /// A format whose records name their fields.
-enum NamedFormat {
-    case musicLibrary
-    case outline
-    case marcXML
-    case marc
-    case bibTeX
-    case ris
+public enum NamedFormat: String, Sendable {
+    case musicLibrary = "a music library"
+    case outline = "OPML"
+    case marcXML = "MARCXML"
+    case marc = "MARC 21"
+    case bibTeX = "BibTeX"
+    case ris = "RIS"
 
     /// The number of bytes in which a format is recognized.
     private static let sampleSize = 64 << 10
 
     /// Recognizes the format of a file by its first bytes; nil for another one.
-    static func of(_ source: ByteSource) throws(RecordError) -> NamedFormat? {
+    ///
+    /// - Parameter allowsPreamble: Whether other text may precede the first reference.
+    static func of(_ source: ByteSource, allowsPreamble: Bool = true) throws(RecordError) -> NamedFormat? {
         while source.available < sampleSize, try source.fill() {}
         if MARCParser.begins(source) { return .marc }
         let count = min(source.available, sampleSize)
         let bytes = Array(UnsafeBufferPointer(start: source.bytes + source.start, count: count))
         let text = bytes.drop(while: \.isBlank)
         if text.first == UInt8(ascii: "<") { return markup(Array(text)) }
-        if RISParser.tag(of: Array(text.prefix(8)))?.elementsEqual("TY".utf8) == true { return .ris }
-        return isBibTeX(text) ? .bibTeX : nil
+        let isOther = OtherFormat(binary: source) != nil || OtherFormat.beginsLikeJSON(source)
+        return isOther ? nil : ReferenceSearch.format(in: text, allowsPreamble: allowsPreamble)
     }
 
     /// Recognizes a format of XML by its outermost element.
@@ -29,12 +31,15 @@ enum NamedFormat {
         let start = String(decoding: text, as: UTF8.self)
         switch rootName(start) {
         case "plist":
-            let isLibrary = ["<key>Tracks</key>", "<key>Major Version</key>", "<key>Playlists</key>"]
-                .contains { start.contains($0) }
+            let text = start.lowercased()
+            let isLibrary = ["<key>tracks</key>", "<key>major version</key>", "<key>playlists</key>"]
+                .contains { text.contains($0) }
             return isLibrary ? .musicLibrary : nil
-        case "opml": return .outline
-        case "collection", "record": return start.contains("marc") || start.contains("MARC") ? .marcXML : nil
-        default: return nil
+        case "collection", "record", "OAI-PMH", "searchRetrieveResponse":
+            // The namespace may be missing.
+            let isMARC = ["marc", "MARC", "datafield", "controlfield"].contains { start.contains($0) }
+            return isMARC ? .marcXML : nil
+        case let name: return name?.lowercased() == "opml" ? .outline : nil
         }
     }
 
@@ -61,28 +66,20 @@ enum NamedFormat {
         return nil
     }
 
-    /// Returns whether the first line that is neither empty nor a comment begins an entry.
-    private static func isBibTeX(_ text: ArraySlice<UInt8>) -> Bool {
-        for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            guard let first = line.first(where: { !$0.isBlank }), first != UInt8(ascii: "%") else { continue }
-            guard BibTeXParser.beginsEntry(line) else { return false }
-            // An entry has a key, or a name and a sign.
-            return true
-        }
-        return false
-    }
-
     /// Creates the reader of a file.
     ///
+    /// - Parameter reopened: Returns the source from its beginning again, or nil if it can be read only once.
     /// - Throws: A fatal ``RecordError`` for an option that the format does not have.
     func reader(
-        _ source: ByteSource, options: RecordOptions, fieldNames: [String]?
+        _ source: ByteSource, options: RecordOptions, fieldNames: [String]?,
+        reopened: @escaping () -> ByteSource?
     ) throws(RecordError) -> NamedRecordReader {
-        NamedRecordReader(try parser(source, options), options: options, fieldNames: fieldNames)
+        NamedRecordReader(
+            try parser(source, options, reopened), format: self, options: options, fieldNames: fieldNames)
     }
 
     private func parser(
-        _ source: ByteSource, _ options: RecordOptions
+        _ source: ByteSource, _ options: RecordOptions, _ reopened: @escaping () -> ByteSource?
     ) throws(RecordError) -> any NamedRecordParser {
         func refused(_ reason: String) -> RecordError {
             RecordError(file: source.path, line: 0, reason: .markup(reason), isFatal: true)
@@ -118,7 +115,7 @@ enum NamedFormat {
                 throw refused(error.reason)
             }
         case .marc: return try MARCParser(source, options: options)
-        case .bibTeX: return BibTeXParser(source, options: options)
+        case .bibTeX: return BibTeXParser(source, options: options, reopened: reopened)
         case .ris: return RISParser(source, options: options)
         }
     }

@@ -17,6 +17,13 @@ struct NamedRecord {
     var problem: RecordError.Reason?
     /// The number of the values of each repeated field.
     private var repetitions: [[UInt8]: Int] = [:]
+    /// The places of the fields of a record with many.
+    private var places: [[UInt8]: Int] = [:]
+    /// The size of the names and values, in bytes.
+    private(set) var size = 0
+
+    /// The number of fields above which their places are kept.
+    private static let scannedCount = 32
 
     /// Creates a record without fields.
     init(line: Int) { self.line = line }
@@ -27,7 +34,7 @@ struct NamedRecord {
     /// Gives the fields other names. Fields that get the same name become one with the values of all.
     mutating func renameFields(_ name: ([UInt8]) -> [UInt8]) {
         let previous = fields
-        (fields, repetitions) = ([], [:])
+        (fields, repetitions, places, size) = ([], [:], [:], 0)
         for field in previous {
             let name = name(field.name)
             if value(name) == nil {
@@ -46,19 +53,42 @@ struct NamedRecord {
             refuse(.limit("more than \(RecordLimits.fieldCount) fields"))
         } else if name.count > RecordLimits.nameSize {
             refuse(.limit("a field name of more than \(RecordLimits.nameSize) bytes"))
-        } else {
+        } else if grows(by: name.count + value.count) {
             fields.append(Field(name: name, value: value, kind: kind))
+            if fields.count > Self.scannedCount {
+                if places.isEmpty {
+                    for (place, field) in fields.enumerated() { places[field.name] = place }
+                }
+                places[name] = fields.count - 1
+            }
         }
+    }
+
+    /// Adds to the size, and returns false and makes the record bad if it becomes too large.
+    private mutating func grows(by count: Int) -> Bool {
+        guard size + count <= RecordLimits.recordSize else {
+            refuse(.limit("a record of more than \(RecordLimits.recordSize) bytes"))
+            return false
+        }
+        size += count
+        return true
+    }
+
+    private func place(_ name: some Sequence<UInt8>) -> Int? {
+        if fields.count > Self.scannedCount { return places[Array(name)] }
+        return fields.firstIndex { $0.name.elementsEqual(name) }
     }
 
     /// Adds a value of a field that may be repeated: later values are joined to the first one, or get names
     /// with their number, `AU.1`.
     mutating func addRepeated(_ name: [UInt8], _ value: [UInt8], numbering isNumbered: Bool) {
-        guard let place = fields.firstIndex(where: { $0.name == name }) else { return add(name, value) }
+        guard let place = place(name) else { return add(name, value) }
         guard isNumbered else {
-            fields[place].value += Self.separator + value
-            if fields[place].value.count > RecordLimits.fieldSize {
+            let count = Self.separator.count + value.count
+            if fields[place].value.count + count > RecordLimits.fieldSize {
                 refuse(.limit("a field of more than \(RecordLimits.fieldSize) bytes"))
+            } else if grows(by: count) {
+                fields[place].value += Self.separator + value
             }
             return
         }
@@ -72,7 +102,7 @@ struct NamedRecord {
 
     /// Returns the value of a field, or nil if the record does not have it.
     func value(_ name: some Sequence<UInt8>) -> [UInt8]? {
-        fields.first { $0.name.elementsEqual(name) }?.value
+        place(name).map { fields[$0].value }
     }
 }
 
@@ -84,6 +114,8 @@ protocol NamedRecordParser: AnyObject {
     var frame: RecordFrame? { get }
     /// A sentence for the user about what was read in another way than it stands, or nil.
     var note: String? { get }
+    /// The reason of a text that is not UTF-8, or nil for the usual one.
+    var invalidTextReason: String? { get }
 
     /// Returns the next record, which may be bad, or nil after the last.
     ///
@@ -93,6 +125,7 @@ protocol NamedRecordParser: AnyObject {
 
 extension NamedRecordParser {
     var note: String? { nil }
+    var invalidTextReason: String? { nil }
 
     /// Returns a fatal error.
     func fatal(_ reason: RecordError.Reason, line: Int) -> RecordError {

@@ -5,6 +5,8 @@ public final class NamedRecordReader: LateFieldReader {
         case taken, leftOut, refused
     }
 
+    /// The format of the file.
+    public let format: NamedFormat
     /// The line on which the current record begins.
     public private(set) var line = 1
     private let parser: any NamedRecordParser
@@ -21,18 +23,25 @@ public final class NamedRecordReader: LateFieldReader {
 
     /// The number of records that are read to find the names of the fields.
     private static let sampleSize = 1_000
-    /// The number of bytes of the file that are read to find the names of the fields.
+    /// The number of bytes of the file, and of the records, that are read to find the names of the fields.
     private static let sampleBytes = 16 << 20
 
     /// Creates a reader, and reads the first records for the names of their fields if these are not known.
-    init(_ parser: any NamedRecordParser, options: RecordOptions, fieldNames: [String]?) {
+    init(
+        _ parser: any NamedRecordParser, format: NamedFormat, options: RecordOptions, fieldNames: [String]?
+    ) {
+        self.format = format
         self.parser = parser
         replacesInvalidUTF8 = options.replacesInvalidUTF8
         for name in fieldNames ?? [] { _ = names.append(Array(name.utf8)) }
-        while fieldNames == nil, ahead.count < Self.sampleSize, parser.source.offset < Self.sampleBytes {
+        var size = 0
+        while fieldNames == nil, ahead.count < Self.sampleSize,
+            max(parser.source.offset, size) < Self.sampleBytes
+        {
             do throws(RecordError) {
                 guard let record = try parsedRecord() else { break }
                 take(record)
+                size += record.size + record.text.count
                 ahead.append(record)
             } catch {
                 failure = error
@@ -138,7 +147,8 @@ public final class NamedRecordReader: LateFieldReader {
     /// The reason of a record that is not text in the encoding of the file.
     private var notText: RecordError.Reason {
         .markup(
-            "not \(parser.source.encoding ?? "UTF-8"); pass --encoding with the file's encoding, or --replace-invalid"
+            parser.invalidTextReason
+                ?? "not \(parser.source.encoding ?? "UTF-8"); pass --encoding with the file's encoding, or --replace-invalid"
         )
     }
 

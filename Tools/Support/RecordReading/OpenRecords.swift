@@ -9,8 +9,12 @@ public func openRecords(
 ) throws(RecordError) -> any RecordReader {
     let source = try ByteSource(path: path, options: options)
     try source.skipByteOrderMark()
-    if options.delimiter == nil, let format = try NamedFormat.of(source) {
-        return try format.reader(source, options: options, fieldNames: fieldNames)
+    if options.delimiter == nil,
+        let format = try NamedFormat.of(source, allowsPreamble: !options.describesTable)
+    {
+        return try format.reader(source, options: options, fieldNames: fieldNames) {
+            secondSource(path: path, options: options)
+        }
     }
     let isJSON = options.delimiter == nil && OtherFormat.beginsLikeJSON(source)
     if isJSON || options.arrayPath != nil {
@@ -20,10 +24,23 @@ public func openRecords(
             arrayPath: options.arrayPath == "." ? nil : options.arrayPath,
             numbersElements: options.numbersElements, keepsText: options.keepsText)
     }
+    let beginning = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+    if options.delimiter == nil, !options.describesTable,
+        let name = ReferenceSearch.otherFormat(of: beginning)
+    {
+        let reason =
+            "the file is \(name); export the references as RIS or BibTeX, or pass --delimiter if it is CSV"
+        throw RecordError(file: source.path, line: 1, reason: .markup(reason), isFatal: true)
+    }
     let format = options.describesTable ? OtherFormat(binary: source) : OtherFormat(beginning: source)
     if options.delimiter == nil, let format {
         if format == .database {
             throw RecordError(file: source.path, line: 0, reason: .database(path: path), isFatal: true)
+        }
+        if format == .propertyList {
+            let reason =
+                "the file is a binary property list; convert it with “plutil -convert xml1 -o Library.xml FILE”, or with plistlib of Python, and import the result"
+            throw RecordError(file: source.path, line: 0, reason: .markup(reason), isFatal: true)
         }
         throw RecordError(file: source.path, line: 1, reason: .otherFormat(format.rawValue), isFatal: true)
     }
@@ -38,11 +55,7 @@ private func refuseWrapper(
 ) throws(RecordError) {
     let first = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         .first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard first == UInt8(ascii: "{"), options.copy != nil || FileInput.canBeReadAgain(path) else { return }
-    var options = options
-    options.digest = nil
-    let other = try ByteSource(path: path, options: options)
-    try other.skipByteOrderMark()
+    guard first == UInt8(ascii: "{"), let other = secondSource(path: path, options: options) else { return }
     let outline = JSONOutline(other)
     guard outline.isAlone, !outline.paths.isEmpty else { return }
     // One line of a file whose name promises lines is a record.
@@ -50,6 +63,20 @@ private func refuseWrapper(
     let isNamedLines = ["jsonl", "ndjson", "jsonl.gz", "ndjson.gz"].contains { name.hasSuffix(".\($0)") }
     if outline.isOneLine, isNamedLines { return }
     throw RecordError(file: source.path, line: 0, reason: .wrapper(outline.paths), isFatal: true)
+}
+
+/// Returns another source of a file's bytes from their beginning, or nil if it cannot be read again.
+private func secondSource(path: String, options: RecordOptions) -> ByteSource? {
+    guard options.copy != nil || FileInput.canBeReadAgain(path) else { return nil }
+    var options = options
+    options.digest = nil
+    do throws(RecordError) {
+        let source = try ByteSource(path: path, options: options)
+        try source.skipByteOrderMark()
+        return source
+    } catch {
+        return nil
+    }
 }
 
 /// Returns the names of all fields of a file: the header, or the keys of all records.

@@ -4,6 +4,7 @@ enum OtherFormat: String {
     case document = "PDF"
     case archive = "a compressed file or an archive"
     case database = "an SQLite database"
+    case propertyList = "a binary property list"
     case separatorLine = "CSV for Excel with its delimiter in the first line"
     case contacts = "a vCard or a calendar"
     case configuration = "YAML"
@@ -56,6 +57,8 @@ enum OtherFormat: String {
             self = .document
         } else if bytes.starts(with: "SQLite format 3\0".utf8) {
             self = .database
+        } else if bytes.starts(with: "bplist0".utf8) {
+            self = .propertyList
         } else if Self.archiveMarks.contains(where: bytes.starts) {
             self = .archive
         } else {

@@ -1,81 +1,183 @@
 /// A parser of the entries in a part of a BibTeX file.
 struct BibTeXEntryParser {
-    /// A macro, or an entry with its range in the text and the macros that it uses.
+    /// A macro with its line, or an entry with its text.
     enum Item {
-        case macro(name: [UInt8], value: [UInt8])
-        case entry(NamedRecord, Range<Int>, uses: Set<[UInt8]>)
+        case macro(name: [UInt8], value: [UInt8], line: Int)
+        case entry(NamedRecord, ArraySlice<UInt8>)
     }
 
     /// The reason why an entry is bad.
     private struct Problem: Error {
         let reason: RecordError.Reason
         init(_ text: String) { reason = .markup(text) }
+        init(_ reason: RecordError.Reason) { self.reason = reason }
     }
 
-    /// The texts of the macros.
-    var macros: [[UInt8]: [UInt8]]
-    private let text: [UInt8]
+    /// The entries in comments.
+    private(set) var leftOut = BibTeXComments()
+    /// The number of the parts ahead that belong to the text.
+    private(set) var partCount = 0
+    /// The number of bytes of parts ahead that turned out not to belong to a comment.
+    private(set) var wastedSize = 0
+    private let macros: BibTeXMacros
+    private let more: (_ number: Int, _ isComment: Bool) -> [UInt8]?
+    private var text: [UInt8]
     private var place = 0
     private var line: Int
     /// The place for which `line` was counted.
     private var counted = 0
-    private var used: Set<[UInt8]> = []
-
-    private static let months = Set(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"].map {
-            Array($0.utf8)
-        })
+    /// The end of the line around the place outside of entries.
+    private var lineEnd = 0
+    /// The sign that closes the current entry.
+    private var end: UInt8 = 0
 
     /// Creates a parser of a text that begins on a line.
-    init(_ text: [UInt8], line: Int, macros: [[UInt8]: [UInt8]]) {
+    ///
+    /// - Parameter more: Returns a part ahead by its number from 0, for a value or a comment that is not
+    ///   closed before it; nil if there is none.
+    init(
+        _ text: [UInt8], line: Int, macros: BibTeXMacros,
+        more: @escaping (_ number: Int, _ isComment: Bool) -> [UInt8]?
+    ) {
         self.text = text
         self.line = line
         self.macros = macros
+        self.more = more
     }
 
     /// Returns the next macro or entry, or nil after the last.
     mutating func next() -> Item? {
-        while let sign = text[place...].firstIndex(of: UInt8(ascii: "@")) {
+        while let (sign, isFirst) = nextSign() {
             let number = lineNumber(at: sign)
             place = sign + 1
-            guard !isComment(sign) else { continue }
-            let type = word()
             skipBlanks()
-            guard !type.isEmpty, let opening = current, opening == brace || opening == parenthesis else {
-                continue
+            let type = name()
+            skipBlanks()
+            guard let first = type.first, first.isLetter else { continue }
+            guard let opening = current, opening == brace || opening == parenthesis else {
+                // A comment may have no braces.
+                guard isFirst, BibTeXComments.types.contains(type) else { continue }
+                var record = NamedRecord(line: number)
+                record.refuse(.markup("“@\(Self.shown(type))” has no brace; write “@\(Self.shown(type)){”"))
+                place = text.count
+                return .entry(record, text[sign...])
             }
             place += 1
             let end: UInt8 = opening == brace ? UInt8(ascii: "}") : UInt8(ascii: ")")
-            used = []
-            switch String(decoding: type, as: UTF8.self) {
-            case "comment": skip(to: end)
-            case "preamble": skip(to: end)
-            case "string":
-                if let macro = try? macro(end) { return macro }
-                var record = NamedRecord(line: number)
-                record.refuse(
-                    .markup("the @string is not complete; write @string{name = {text}}"))
-                return .entry(record, sign..<place, uses: [])
-            default:
-                var record = NamedRecord(line: number)
-                record.add(Array("entryType".utf8), type)
-                do throws(Problem) {
-                    try entry(&record, end)
-                } catch {
-                    record.refuse(error.reason)
-                    // Reading continues at the next line that begins an entry.
-                    place = text.count
-                }
-                return .entry(record, sign..<place, uses: used)
-            }
+            if let item = read(type, from: sign, line: number, to: end) { return item }
         }
         return nil
     }
 
-    /// Returns whether a line has a percent sign as its first character, and a later sign at a place.
-    private func isComment(_ sign: Int) -> Bool {
-        let line = text[..<sign].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
-        return text[line..<sign].first { !$0.isBlank } == UInt8(ascii: "%")
+    /// Returns the place of the next sign outside of comment lines, and whether it is the first of its line.
+    private mutating func nextSign() -> (place: Int, isFirst: Bool)? {
+        while place < text.count {
+            let isLine = place >= lineEnd
+            if isLine { lineEnd = endOfLine(place) }
+            let rest = text[place..<lineEnd]
+            let first = rest.firstIndex { !$0.isBlank }
+            if let first, text[first] == UInt8(ascii: "%") {
+                let comment = rest[first...].drop { $0.isBlank || $0 == UInt8(ascii: "%") }
+                if BibTeXParser.beginsEntry(comment) { leftOut.add(line: lineNumber(at: place)) }
+            } else if let first, let sign = rest[first...].firstIndex(of: UInt8(ascii: "@")) {
+                return (sign, isLine && sign == first)
+            } else if isLine, BibTeXComments.lacksSign(rest) {
+                leftOut.add(line: lineNumber(at: place))
+            }
+            place = lineEnd
+        }
+        return nil
+    }
+
+    private func endOfLine(_ place: Int) -> Int {
+        text[place...].firstIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? text.count
+    }
+
+    /// Reads the text of an entry after its brace; returns nil for a comment and a preamble.
+    private mutating func read(_ type: [UInt8], from sign: Int, line: Int, to end: UInt8) -> Item? {
+        let before = (count: text.count, parts: partCount)
+        self.end = end
+        switch String(decoding: type, as: UTF8.self) {
+        case "comment", "preamble":
+            let isComment = type.first == UInt8(ascii: "c")
+            var depth = 0
+            let isClosed = readingOn(isComment: isComment) { $0.skip(to: end, &depth) }
+            if !isClosed {
+                leaveOutParts(before)
+                place = text.count
+            }
+            if isComment { addEntries(in: (sign + 1)..<place) }
+            return nil
+        case "string":
+            do throws(Problem) {
+                return try macro(end, line)
+            } catch {
+                recover(before)
+                var record = NamedRecord(line: line)
+                record.refuse(error.reason)
+                return .entry(record, text[sign..<place])
+            }
+        default:
+            var record = NamedRecord(line: line)
+            record.add(Array("entryType".utf8), type)
+            do throws(Problem) {
+                try entry(&record, end)
+            } catch {
+                record.refuse(error.reason)
+                recover(before)
+            }
+            return .entry(record, text[sign..<place])
+        }
+    }
+
+    /// Continues after an entry that is bad: after its brace, if nothing else than another entry follows, or
+    /// else at the next part.
+    private mutating func recover(_ before: (count: Int, parts: Int)) {
+        var depth = 0
+        if skip(to: end, &depth) {
+            let next = text[place...].first { !$0.isBlank && $0 != UInt8(ascii: ",") }
+            if next == nil || next == UInt8(ascii: "@") { return }
+        } else {
+            leaveOutParts(before)
+        }
+        place = text.count
+    }
+
+    /// Counts the entries in a comment.
+    private mutating func addEntries(in range: Range<Int>) {
+        var start = range.lowerBound
+        while let sign = text[start..<range.upperBound].firstIndex(of: UInt8(ascii: "@")) {
+            let end = min(range.upperBound, sign + 64)
+            if BibTeXParser.beginsEntry(text[sign..<end]) { leftOut.add(line: lineNumber(at: sign)) }
+            start = sign + 1
+        }
+    }
+
+    /// Calls a function until it is done, each time with another part ahead at the end of the text.
+    private mutating func readingOn(
+        isComment: Bool = false, _ body: (inout BibTeXEntryParser) -> Bool
+    ) -> Bool {
+        let before = (count: text.count, parts: partCount)
+        while !body(&self) {
+            guard place == text.count, let part = more(partCount, isComment),
+                text.count + part.count <= RecordLimits.recordSize
+            else {
+                if isComment { wastedSize += text.count - before.count }
+                leaveOutParts(before)
+                return false
+            }
+            text += part
+            partCount += 1
+        }
+        return true
+    }
+
+    /// Removes parts ahead from the text again.
+    private mutating func leaveOutParts(_ before: (count: Int, parts: Int)) {
+        text.removeLast(text.count - before.count)
+        partCount = before.parts
+        place = min(place, text.count)
+        lineEnd = min(lineEnd, text.count)
     }
 
     private var brace: UInt8 { UInt8(ascii: "{") }
@@ -108,47 +210,46 @@ struct BibTeXEntryParser {
         }
     }
 
-    /// Skips a text with balanced braces, up to its end.
-    private mutating func skip(to end: UInt8) {
-        var depth = 0
+    /// Skips a text with balanced braces up to its end, and returns false if it has none.
+    ///
+    /// - Parameter depth: The number of open braces.
+    private mutating func skip(to end: UInt8, _ depth: inout Int) -> Bool {
         while let byte = current {
             place += 1
-            if byte == end, depth == 0 { return }
+            if byte == end, depth == 0 { return true }
             if byte == brace { depth += 1 } else if byte == UInt8(ascii: "}") { depth -= 1 }
         }
+        return false
     }
 
-    /// Reads letters, and returns them as small ones.
-    private mutating func word() -> [UInt8] {
-        var word: [UInt8] = []
-        while let byte = current, byte.isLetter {
-            word.append(byte | 0x20)
-            place += 1
-        }
-        return word
-    }
-
-    /// Reads the name of a field or of a macro, and returns it in small letters.
+    /// Reads the name of a type, a field or a macro, and returns it in small letters.
     private mutating func name() -> [UInt8] {
-        var name: [UInt8] = []
-        while let byte = current, !byte.isBlank, !"\"#%'(),={}".utf8.contains(byte) {
-            name.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
-            place += 1
-        }
+        let name = Self.name(in: text[place...])
+        place += name.count
         return name
     }
 
-    private mutating func macro(_ end: UInt8) throws(Problem) -> Item {
+    /// Returns the name at the beginning of a text, in small letters.
+    static func name(in text: ArraySlice<UInt8>) -> [UInt8] {
+        text.prefix { !$0.isBlank && !"\"#%'(),={}".utf8.contains($0) }.map {
+            (0x41...0x5A).contains($0) ? $0 | 0x20 : $0
+        }
+    }
+
+    private static let incompleteMacro = Problem(
+        "the @string is not complete; write @string{name = {text}}")
+
+    private mutating func macro(_ end: UInt8, _ line: Int) throws(Problem) -> Item {
         skipBlanks()
         let name = name()
         skipBlanks()
-        guard !name.isEmpty, current == UInt8(ascii: "=") else { throw Problem("") }
+        guard !name.isEmpty, current == UInt8(ascii: "=") else { throw Self.incompleteMacro }
         place += 1
         let value = try value()
         skipToField()
-        guard current == end else { throw Problem("") }
+        guard current == end else { throw Self.incompleteMacro }
         place += 1
-        return .macro(name: name, value: value)
+        return .macro(name: name, value: value, line: line)
     }
 
     private static func shown(_ text: some Sequence<UInt8>) -> String {
@@ -188,11 +289,12 @@ struct BibTeXEntryParser {
             }
             place += 1
             let value = try value()
-            guard let other = record.value(name) else {
+            if let other = record.value(name) {
+                if other != value { throw Problem(.duplicateName(Self.shown(name))) }
+            } else {
                 record.add(name, value)
-                continue
             }
-            if other != value { record.refuse(.duplicateName(Self.shown(name))) }
+            if let reason = record.problem { throw Problem(reason) }
         }
     }
 
@@ -233,19 +335,26 @@ struct BibTeXEntryParser {
                 guard !name.isEmpty else {
                     throw Problem("a value is missing; write it in braces")
                 }
-                if let text = macros[name] {
+                if let text = macros.texts[name] {
                     value += text
-                    used.insert(name)
-                } else if Self.months.contains(name) {
+                } else if BibTeXMacros.months.contains(name) {
                     value += name
+                } else if let later = macros.laterDefinition(name) {
+                    throw Problem(
+                        "“\(Self.shown(name))” is defined only in line \(later.line), below the entry; move its @string above the entry"
+                    )
                 } else {
                     throw Problem(
                         "“\(Self.shown(name))” is no @string of the file; define it above, or write the text in braces"
                     )
                 }
             }
+            // Macros may be far larger than their names.
+            guard value.count <= RecordLimits.fieldSize else {
+                throw Problem(.limit("a field of more than \(RecordLimits.fieldSize) bytes"))
+            }
             skipBlanks()
-            guard current == UInt8(ascii: "#") else { return Self.joined(value) }
+            guard current == UInt8(ascii: "#") else { return value.withJoinedLines }
             place += 1
         }
     }
@@ -254,48 +363,31 @@ struct BibTeXEntryParser {
         place += 1
         let start = place
         var depth = 0
-        while let byte = current {
-            place += 1
-            if byte == brace {
-                depth += 1
-            } else if byte == UInt8(ascii: "}") {
-                if depth == 0 { return text[start..<place - 1] }
-                depth -= 1
-            }
+        guard readingOn({ $0.skip(to: UInt8(ascii: "}"), &depth) }) else {
+            throw Problem("a value is not closed before the next entry; a brace is missing")
         }
-        throw Problem("a value is not closed before the next entry; a brace is missing")
+        return text[start..<place - 1]
     }
 
     private mutating func quoted() throws(Problem) -> ArraySlice<UInt8> {
         place += 1
         let start = place
         var depth = 0
-        while let byte = current {
-            place += 1
-            if byte == UInt8(ascii: "\""), depth == 0 { return text[start..<place - 1] }
-            if byte == brace { depth += 1 } else if byte == UInt8(ascii: "}") { depth -= 1 }
-            if depth < 0 { break }
-        }
-        throw Problem("a value is not closed before the next entry; a quote is missing")
-    }
-
-    /// Returns a text whose line ends, with the blanks around them, are one blank each.
-    private static func joined(_ text: [UInt8]) -> [UInt8] {
-        guard text.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return text }
-        var result: [UInt8] = []
-        var position = 0
-        while position < text.count {
-            let run = text[position...].prefix(while: \.isBlank)
-            guard run.isEmpty else {
-                let isBroken = run.contains { $0 == 0x0A || $0 == 0x0D }
-                let isAtEnd = position == 0 || position + run.count == text.count
-                result += isBroken ? (isAtEnd ? [] : [0x20]) : Array(run)
-                position += run.count
-                continue
+        var isClosed = false
+        // A quote in the next entry would close a value of an entry in parentheses.
+        let isAlone = end != UInt8(ascii: "}")
+        let isRead = readingOn { parser in
+            while let byte = parser.current {
+                parser.place += 1
+                isClosed = byte == UInt8(ascii: "\"") && depth == 0
+                if byte == parser.brace { depth += 1 } else if byte == UInt8(ascii: "}") { depth -= 1 }
+                if isClosed || depth < 0 { return true }
             }
-            result.append(text[position])
-            position += 1
+            return isAlone
         }
-        return result
+        guard isRead, isClosed else {
+            throw Problem("a value is not closed before the next entry; a quote is missing")
+        }
+        return text[start..<place - 1]
     }
 }

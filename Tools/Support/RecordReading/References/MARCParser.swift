@@ -6,6 +6,10 @@ final class MARCParser: NamedRecordParser {
     let source: ByteSource
     /// The text around the records.
     var frame: RecordFrame? { RecordFrame() }
+    /// The reason of a text that is not UTF-8.
+    var invalidTextReason: String? {
+        "the text is not UTF-8, although the leader or --encoding says so; convert the file with “yaz-marcdump -f MARC-8 -t UTF-8 -o marc -l 9=97”, or pass --replace-invalid"
+    }
     private let columns: MARCColumns
     private let numbersElements: Bool
     private let keepsText: Bool
@@ -43,7 +47,19 @@ final class MARCParser: NamedRecordParser {
     /// Returns whether a file begins with the leader of a record.
     static func begins(_ source: ByteSource) -> Bool {
         let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
-        return bytes.count >= leaderSize && isLeader(Array(bytes.prefix(leaderSize)))
+        return bytes.count >= leaderSize
+            && (isLeader(Array(bytes.prefix(leaderSize))) || hasDirectory(bytes.prefix(100_000)))
+    }
+
+    /// Returns whether a directory follows the first 24 characters, which may be a damaged leader, and a
+    /// record ends after it.
+    private static func hasDirectory(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let directory = bytes.dropFirst(leaderSize).prefix { $0.isDigit || $0.isLetter }
+        let end = directory.endIndex
+        guard bytes.prefix(leaderSize).allSatisfy({ (0x20...0x7E).contains($0) }), !directory.isEmpty,
+            directory.count.isMultiple(of: 12), end < bytes.endIndex, bytes[end] == fieldEnd
+        else { return false }
+        return bytes[end...].contains(recordEnd)
     }
 
     private static func isLeader(_ bytes: [UInt8]) -> Bool {
@@ -104,7 +120,9 @@ final class MARCParser: NamedRecordParser {
     private func read(_ bytes: [UInt8], into record: inout NamedRecord) {
         guard bytes.count > Self.leaderSize, Self.isLeader(bytes) else {
             return record.refuse(
-                .markup("the record has no leader of 24 characters; the file is damaged, or no MARC 21"))
+                .markup(
+                    "the record has no leader of 24 characters that ends with 4500; the file is damaged, or no MARC 21"
+                ))
         }
         let base = Self.number(bytes[12..<17])
         guard Self.number(bytes[..<5]) == bytes.count, base > Self.leaderSize, base < bytes.count,

@@ -9,6 +9,10 @@ final class RISParser: NamedRecordParser {
     private var lines: LineScanner
     /// A line that begins the next record.
     private var held: [UInt8]?
+    private var hasBegun = false
+    private var preamble = ReferencePreamble(name: "RIS", unit: "record")
+    /// A sentence about the lines above the first record.
+    var note: String? { preamble.note }
 
     /// Creates a parser.
     init(_ source: ByteSource, options: RecordOptions) {
@@ -29,8 +33,9 @@ final class RISParser: NamedRecordParser {
             last = nil
         }
         while let line = try nextLine() {
-            let tag = Self.tag(of: line)
-            if record != nil, tag?.elementsEqual("TY".utf8) == true {
+            let kind = RISLine(line, after: last?.tag)
+            let begins = kind.tag?.elementsEqual("TY".utf8) == true
+            if record != nil, begins {
                 complete()
                 held = line
                 record?.refuse(
@@ -39,11 +44,15 @@ final class RISParser: NamedRecordParser {
                     ))
                 return record
             }
-            let isEmpty = line.allSatisfy(\.isBlank)
             if record == nil {
-                if isEmpty { continue }
+                if case .empty = kind { continue }
+                hasBegun = hasBegun || begins
+                guard hasBegun else {
+                    preamble.add(line)
+                    continue
+                }
                 record = NamedRecord(line: lines.number)
-                if tag?.elementsEqual("TY".utf8) != true {
+                if !begins {
                     record?.refuse(
                         .markup("the line is outside of a record; begin the record with “TY  - ”"))
                 }
@@ -55,16 +64,26 @@ final class RISParser: NamedRecordParser {
                     line: record?.line ?? 0)
             }
             if keepsText { record?.text += line }
-            if let tag {
+            switch kind {
+            case .field(let tag, let value):
                 complete()
-                if tag.elementsEqual("ER".utf8) { return record }
-                last = (tag, Array(line[5...].withoutBlanks))
-            } else if !isEmpty {
-                if last == nil { last = (Array("TX".utf8), []) }
+                last = (tag, value)
+            case .malformed(let tag):
+                complete()
+                record?.refuse(malformed(tag, line))
+                last = (tag, [])
+            case .text where last == nil || last?.tag.elementsEqual("TY".utf8) == true:
+                record?.refuse(
+                    .markup(
+                        "line \(lines.number) has no tag, and no value above that it continues; begin it with a tag such as “TI  - ”"
+                    ))
+            case .text:
                 // A line without a tag continues the value of the line above.
                 if last?.value.isEmpty == false { last?.value.append(0x20) }
                 last?.value += line[...].withoutBlanks
+            case .empty: break
             }
+            if last?.tag.elementsEqual("ER".utf8) == true { return record }
         }
         complete()
         record?.refuse(.markup("the record has no “ER  - ”; the file may be truncated, so get it again"))
@@ -76,7 +95,18 @@ final class RISParser: NamedRecordParser {
             held = nil
             return line
         }
-        return try lines.next()
+        guard let line = try lines.next() else { return nil }
+        // The byte order mark of a file that was joined to another one.
+        return line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
+    }
+
+    /// Returns the reason of a line whose tag has another form.
+    private func malformed(_ tag: [UInt8], _ line: [UInt8]) -> RecordError.Reason {
+        let shown = String(decoding: line[...].withoutBlanks, as: UTF8.self).prefix(24)
+        let tag = String(decoding: tag, as: UTF8.self)
+        return .markup(
+            "“\(shown)” in line \(lines.number) is no line with a tag; write “\(tag)  - ” with two blanks before the hyphen and one after it"
+        )
     }
 
     /// Returns the tag of a line: a capital letter, and a capital letter or a digit, before `  -`.

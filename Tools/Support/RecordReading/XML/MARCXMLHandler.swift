@@ -9,6 +9,8 @@ final class MARCXMLHandler: XMLRecordHandler {
     private var code: UInt8 = 0
     private var subfields: [(code: UInt8, value: ArraySlice<UInt8>)] = []
     private var text: [UInt8]?
+    /// The size of the record's texts and names, in bytes.
+    private var size = 0
 
     /// Creates a handler.
     init(_ columns: MARCColumns, numbersElements: Bool) {
@@ -25,6 +27,7 @@ final class MARCXMLHandler: XMLRecordHandler {
         switch name {
         case "record":
             record = NamedRecord(line: line)
+            size = 0
             return
         case "leader": text = []
         case "controlfield", "datafield":
@@ -48,13 +51,22 @@ final class MARCXMLHandler: XMLRecordHandler {
 
     /// Adds text of a field.
     func addText(_ bytes: UnsafeRawBufferPointer) {
-        guard let count = text?.count, count <= RecordLimits.fieldSize else { return }
+        guard let count = text?.count, count <= RecordLimits.fieldSize, grows(by: bytes.count) else { return }
         text?.append(contentsOf: bytes)
+    }
+
+    /// Adds to the size of the record, and returns false and makes it bad if it becomes too large.
+    private func grows(by count: Int) -> Bool {
+        size += count
+        if size <= RecordLimits.recordSize { return true }
+        record?.refuse(.limit("a record of more than \(RecordLimits.recordSize) bytes"))
+        return false
     }
 
     /// Ends an element.
     func end(_ name: String, line: Int) {
-        guard var current = record else { return }
+        // An element has a size as well, because all of a field are kept.
+        guard name == "record" || grows(by: name.utf8.count), var current = record else { return }
         record = nil
         switch name {
         case "leader":

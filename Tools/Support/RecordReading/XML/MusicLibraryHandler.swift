@@ -18,6 +18,7 @@ final class MusicLibraryHandler: XMLRecordHandler {
     private var item = NamedRecord(line: 0)
     private var hasTracks = false
     private var tracks = MusicTrackIDs()
+    private var playlists = MusicIDs(noun: "playlist", key: "Playlist Persistent ID")
 
     /// Creates a handler for a table.
     init(_ table: MusicLibraryTable, movedFolders: [MovedFolder]) {
@@ -75,7 +76,11 @@ final class MusicLibraryHandler: XMLRecordHandler {
                 return refuse("a key is outside of a dictionary")
             }
             if containers.last?.key != nil { refuse("the key “\(key)” has no value") }
-            containers[containers.count - 1].key = text
+            if text.count > RecordLimits.nameSize {
+                refuse("a key of more than \(RecordLimits.nameSize) bytes")
+                text.removeLast(text.count - RecordLimits.nameSize)
+            }
+            containers[containers.count - 1].key = Self.usualKey(text)
         case "dict", "array": try endContainer()
         default:
             if let kind = Self.kind(of: name) {
@@ -87,6 +92,19 @@ final class MusicLibraryHandler: XMLRecordHandler {
             clearKey()
         }
         isTextKept = false
+    }
+
+    /// The keys that make the tables, by their names in small letters.
+    private static let usualKeys = Dictionary(
+        uniqueKeysWithValues: [
+            "Tracks", "Playlists", "Playlist Items", "Track ID", "Persistent ID", "Playlist ID",
+            "Playlist Persistent ID", "Parent Persistent ID", "Name", "Location",
+        ].map { (Array($0.lowercased().utf8), Array($0.utf8)) })
+
+    /// Returns the usual spelling of a key that makes the tables; other keys as they are.
+    private static func usualKey(_ key: [UInt8]) -> [UInt8] {
+        guard key.count <= 32 else { return key }
+        return usualKeys[key.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }] ?? key
     }
 
     private static func kind(of name: String) -> FieldKind? {
@@ -146,11 +164,7 @@ final class MusicLibraryHandler: XMLRecordHandler {
         if isTooLong { record.refuse(.limit("a field of more than \(RecordLimits.fieldSize) bytes")) }
         var value = value
         if isInTrack, name.elementsEqual("Location".utf8) {
-            for folder in movedFolders {
-                guard let moved = folder.moved(value) else { continue }
-                value = moved
-                break
-            }
+            value = MovedFolder.moved(value, by: movedFolders) ?? value
         }
         record.add(name, value, kind)
     }
@@ -160,10 +174,13 @@ extension MusicLibraryHandler {
     private func endContainer() throws(XMLRefusal) {
         if containers.count == 2, isKey(0, "Tracks") { hasTracks = true }
         if containers.count == 3, isInTrack {
-            if table == .playlistItem { tracks.add(record) }
+            if table != .playlist, let problem = tracks.add(record) { record.refuse(problem) }
             if table == .track { records.append(record) }
         } else if containers.count == 3, isInPlaylist {
-            if table == .playlist { records.append(record) }
+            if table == .playlist {
+                if let problem = playlists.add(record) { record.refuse(problem) }
+                records.append(record)
+            }
         } else if containers.count == 5, isInItem, table == .playlistItem {
             guard hasTracks else {
                 throw XMLRefusal(
@@ -204,39 +221,5 @@ extension MusicLibraryHandler {
         complete.add(Array("Track".utf8), track, .exactText)
         for field in item.fields { complete.add(field.name, field.value, field.kind) }
         item = complete
-    }
-}
-
-/// The persistent identifiers of tracks by their numbers.
-struct MusicTrackIDs {
-    /// The identifiers of 16 hexadecimal digits.
-    private var numbers: [Int: UInt64] = [:]
-    private var others: [[UInt8]: [UInt8]] = [:]
-
-    /// Adds a track that has both.
-    mutating func add(_ track: NamedRecord) {
-        guard let number = track.value("Track ID".utf8), let text = track.value("Persistent ID".utf8) else {
-            return
-        }
-        if let key = Int(String(decoding: number, as: UTF8.self)),
-            let value = UInt64(String(decoding: text, as: UTF8.self), radix: 16), Self.text(value) == text
-        {
-            numbers[key] = value
-        } else {
-            others[number] = text
-        }
-    }
-
-    /// Returns the identifier of a track, or nil if there is no such track.
-    func identifier(of number: [UInt8]) -> [UInt8]? {
-        if let key = Int(String(decoding: number, as: UTF8.self)), let value = numbers[key] {
-            return Self.text(value)
-        }
-        return others[number]
-    }
-
-    private static func text(_ value: UInt64) -> [UInt8] {
-        let digits = Array(String(value, radix: 16, uppercase: true).utf8)
-        return [UInt8](repeating: 0x30, count: 16 - digits.count) + digits
     }
 }

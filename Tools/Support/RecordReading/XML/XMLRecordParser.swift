@@ -19,8 +19,15 @@ final class XMLRecordParser: NamedRecordParser {
     private var refusal: (reason: String, line: Int)?
     private var failure: RecordError?
 
-    /// The number of bytes that the parser is given at a time.
+    /// The number of bytes that the parser was given.
+    private var size = 0
+    /// The number of bytes at the end of them that are an incomplete tag, comment or reference.
+    private var incompleteSize = 0
+
+    /// The least number of bytes that the parser is given at a time.
     private static let pieceSize = 16 << 10
+    /// The greatest number of bytes that the parser is given at a time.
+    private static let maximumPieceSize = 512 << 10
     /// The greatest number of nested elements.
     private static let maximumDepth = 1_000
 
@@ -48,6 +55,13 @@ final class XMLRecordParser: NamedRecordParser {
         XML_SetEntityDeclHandler(parser) { data, name, _, _, _, _, _, _, _ in
             XMLRecordParser.from(data)?.refuse(
                 "the document declares the entity “\(name.map { String(cString: $0) } ?? "")”, and declared entities are not read; write their texts in place of them"
+            )
+        }
+        XML_SetAttlistDeclHandler(parser) { data, element, name, _, value, _ in
+            guard value != nil else { return }
+            let names = [element, name].map { $0.map { String(cString: $0) } ?? "" }
+            XMLRecordParser.from(data)?.refuse(
+                "the document declares a value of the attribute “\(names[1])” for each “\(names[0])”, and declared values are not read; write them into the elements"
             )
         }
         XML_SetSkippedEntityHandler(parser) { data, name, _ in
@@ -79,8 +93,10 @@ final class XMLRecordParser: NamedRecordParser {
     }
 
     private func parsePiece() throws(RecordError) {
-        if source.available == 0 { _ = try source.fill() }
-        let count = min(source.available, Self.pieceSize)
+        // The parser scans an incomplete tag from its beginning again, so a long one gets longer pieces.
+        let wanted = min(max(Self.pieceSize, incompleteSize), Self.maximumPieceSize)
+        while source.available < wanted, try source.fill() {}
+        let count = min(source.available, wanted)
         let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: count)
         hasEnded = count == 0
         let isParsed: Bool
@@ -99,9 +115,17 @@ final class XMLRecordParser: NamedRecordParser {
     }
 
     private func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        bytes.withMemoryRebound(to: CChar.self) {
+        size += bytes.count
+        let status = bytes.withMemoryRebound(to: CChar.self) {
             XML_Parse(parser, $0.baseAddress, Int32($0.count), hasEnded ? 1 : 0)
-        } == XML_STATUS_OK
+        }
+        let index = Int(XML_GetCurrentByteIndex(parser))
+        incompleteSize = index < 0 ? 0 : size - index
+        if status == XML_STATUS_OK, incompleteSize > RecordLimits.recordSize {
+            refusal = ("a tag or a comment of more than \(RecordLimits.recordSize) bytes", line)
+            return false
+        }
+        return status == XML_STATUS_OK
     }
 
     private var line: Int { Int(XML_GetCurrentLineNumber(parser)) }

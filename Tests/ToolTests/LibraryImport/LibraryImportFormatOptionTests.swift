@@ -79,6 +79,13 @@ import Testing
         #expect(table.status == 0 && !table.errors.contains("looks like"), "\(table)")
     }
 
+    @Test func `an array of a file that is no JSON is refused with the option`() throws {
+        for text in ["a,b\n1,2\n", "x\n[1]\n"] {
+            let file = try LibraryImportFile(text)
+            try file.run(["--at", "items"]).expectRefusal(saying: "leave --at out")
+        }
+    }
+
     @Test func `names of columns in several options are joined`() throws {
         let file = try LibraryImportFile("1,2,3\n4,5,6\n")
         let run = try file.run(["--no-header", "--columns", "a,b", "--columns", "#\"c,d\""])

@@ -17,6 +17,11 @@ public func openRecords(
         }
     }
     let isJSON = options.delimiter == nil && OtherFormat.beginsLikeJSON(source)
+    if let path = options.arrayPath, !isJSON, !OtherFormat.beginsWithComment(source) {
+        let reason =
+            "--at \(path) names an array of JSON or a table of a music library, and the file is neither; leave --at out"
+        throw RecordError(file: source.path, line: 0, reason: .markup(reason), isFatal: true)
+    }
     if isJSON || options.arrayPath != nil {
         if options.arrayPath == nil { try refuseWrapper(source, path: path, options: options) }
         return try JSONRecordReader(

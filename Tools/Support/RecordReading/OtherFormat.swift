@@ -31,6 +31,12 @@ enum OtherFormat: String {
         return text.first == UInt8(ascii: "[") || text.first == UInt8(ascii: "{")
     }
 
+    /// Returns whether a file begins with a comment, as some programs write before JSON.
+    static func beginsWithComment(_ source: ByteSource) -> Bool {
+        let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
+        return bytes.first { !space.contains($0) } == UInt8(ascii: "/")
+    }
+
     /// Recognizes the format of a file by its first bytes.
     init?(beginning source: ByteSource) {
         let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)

@@ -44,7 +44,8 @@ enum ReferenceSearch {
         let start = String(decoding: text.prefix(200), as: UTF8.self)
         let marks = [
             ("PMID-", "in MEDLINE, as PubMed writes it"), ("%0 ", "in the format of EndNote and Refer"),
-            ("FN Clarivate", "in the format of Web of Science"), ("FN Thomson", "in the format of Web of Science"),
+            ("FN Clarivate", "in the format of Web of Science"),
+            ("FN Thomson", "in the format of Web of Science"),
             ("FN ISI", "in the format of Web of Science"),
         ]
         return marks.first { start.hasPrefix($0.0) }?.1

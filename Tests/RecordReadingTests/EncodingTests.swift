@@ -84,6 +84,7 @@ struct EncodingTests {
             ("utf-16-le", [0xFF, 0xFE], ["Åsa"], "UTF-16LE"),
             ("utf-16-be", [0xFE, 0xFF], ["日本"], "UTF-16BE"),
             ("utf-16-le", [], ["Åsa", "x"], "UTF-16LE"), ("utf-16-be", [], ["日本", "中文字符"], "UTF-16BE"),
+            ("utf-16-le", [], ["一", "第一"], "UTF-16LE"), ("utf-16-be", [], ["一二", "一"], "UTF-16BE"),
             ("utf-32-le", [0xFF, 0xFE, 0, 0], ["Åsa"], "UTF-32LE"),
         ] as [(String, [UInt8], [String], String?)])
     func `the encoding is found by content, and the records are those of Python`(

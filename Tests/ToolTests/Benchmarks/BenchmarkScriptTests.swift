@@ -153,7 +153,7 @@ import Testing
     private static let summary = "✔ Test run with 3 tests in 1 suite passed after 0.1 seconds."
 
     private static func run(
-        testStatus: Int, benchmarkStatus: Int, documentationStatus: Int = 0
+        testStatus: Int, benchmarkStatus: Int, documentationStatus: Int = 0, buildStatus: Int = 0
     ) throws -> ToolRun {
         let scratch = try ScratchDirectory()
         for folder in [".ci", "Tools", "bin"] {
@@ -164,8 +164,10 @@ import Testing
             at: RepositoryFile.url(".ci/run"), to: scratch.file(".ci/run"))
         let scripts = [
             "bin/swift": "exit 0", "bin/shellcheck": "exit 0",
-            "Tools/test": "echo building; echo '\(summary)'; exit \(testStatus)",
-            "Tools/build": "exit 0", "Tools/documentation": "exit \(documentationStatus)",
+            "Tools/setup.sh": "set_up() { :; }",
+            "Tools/test":
+                "[ \"$1\" != --build-only ] || exit 0; echo building; echo '\(summary)'; exit \(testStatus)",
+            "Tools/build": "echo \"tools: $*\"; exit \(buildStatus)", "Tools/documentation": "exit \(documentationStatus)",
             "Tools/benchmark": "echo \"measured $*\"; exit \(benchmarkStatus)",
         ]
         for (path, script) in scripts {
@@ -188,6 +190,12 @@ import Testing
     @Test func `the script fails if only the documentation fails, and measures all the same`() throws {
         let run = try Self.run(testStatus: 0, benchmarkStatus: 0, documentationStatus: 1)
         #expect(run.status == 1 && run.lines.contains("measured --check"), "\(run)")
+    }
+
+    @Test func `the script prints the build of the tools, and ends if it fails`() throws {
+        let run = try Self.run(testStatus: 0, benchmarkStatus: 0, buildStatus: 3)
+        #expect(run.status == 3 && !run.output.contains(Self.summary), "\(run)")
+        #expect(run.lines.contains("tools: library-import library-browser cache-inspector"), "\(run)")
     }
 
     @Test func `the script fails if only the benchmarks fail`() throws {

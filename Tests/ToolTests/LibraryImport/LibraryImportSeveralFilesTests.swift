@@ -165,6 +165,17 @@ import Testing
         </array></dict></plist>
         """
 
+    @Test func `a music library without playlists has one table, and a note names the others`() throws {
+        let directory = try ScratchDirectory()
+        let text = Self.library
+        let begin = try #require(text.range(of: "<key>Playlists</key>"))
+        try write(["Library.xml": text[..<begin.lowerBound] + "</dict></plist>\n"], in: directory)
+        let store = directory.path("library.store")
+        let run = try ToolProcess.run("library-import", [directory.path("Library.xml"), store])
+        #expect(run.status == 0 && run.errors.contains("has no records of “Playlist”"), "\(run)")
+        #expect(try count("Track", directory) == 2)
+    }
+
     @Test func `a music library becomes tracks, playlists and their items`() throws {
         let file = try LibraryImportFile("Library.xml", Self.library)
         let arguments = [file.path, file.storePath, "--map-path", "/old/ann/Music=/srv/music"]

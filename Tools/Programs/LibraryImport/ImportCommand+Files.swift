@@ -34,11 +34,17 @@ extension ImportCommand {
                 "“\(InputFile.name(of: file))” has the tables \(quotedList(tables)), and “\(chosen)” is none of them. Choose one with --at."
             )
         }
-        return tables.filter { chosen == nil || $0 == chosen }.map { table in
+        let jobs = tables.filter { chosen == nil || $0 == chosen }.map { table in
             var options = options
             options.arrayPath = table
             return ImportJob(file: file, options: options, entity: table)
         }
+        let empty = jobs.count > 1 ? jobs.filter(\.isEmpty) : []
+        guard !empty.isEmpty, empty.count < jobs.count else { return jobs }
+        note(
+            "“\(InputFile.name(of: file))” has no records of \(quotedList(empty.compactMap(\.entity))), which \(empty.count == 1 ? "is" : "are") left out."
+        )
+        return jobs.filter { job in !empty.contains { $0.entity == job.entity } }
     }
 
     /// Imports several lists of records.

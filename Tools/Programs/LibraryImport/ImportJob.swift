@@ -14,6 +14,19 @@ struct ImportJob {
     /// The name of the file in messages.
     var name: String { InputFile.name(of: file) }
 
+    /// Whether the list has no record, and no fault that an import reports.
+    ///
+    /// - Complexity: O(*n*) in the bytes before the first record.
+    var isEmpty: Bool {
+        var options = options
+        options.digest = nil
+        do {
+            return try !openRecords(path: file, options: options).next()
+        } catch {
+            return false
+        }
+    }
+
     /// Returns the names of the files of several jobs in messages.
     static func names(of jobs: [ImportJob]) -> String {
         let names = jobs.map { "“\($0.name)”" }

@@ -89,10 +89,11 @@ public struct EncodingDetection: Sendable, Equatable {
         for (position, byte) in bytes.enumerated() where byte == 0 { nuls[position & 1] += 1 }
         let units = bytes.count / 2
         let count = nuls[0] + nuls[1]
-        guard nuls[0] == 0 || nuls[1] == 0, count >= max(2, units / 20), bytes.count.isMultiple(of: 2)
+        // A few characters, such as U+4E00, have a low byte of 0.
+        guard min(nuls[0], nuls[1]) * 4 <= count, count >= max(2, units / 20), bytes.count.isMultiple(of: 2)
         else { return nil }
         if isUTF8WithNULs(bytes), count * 3 < units * 2 { return nil }
-        let isLittle = nuls[0] == 0
+        let isLittle = nuls[1] > nuls[0]
         func unit(_ position: Int) -> UInt16 {
             let pair = (UInt16(bytes[2 * position]), UInt16(bytes[2 * position + 1]))
             return isLittle ? pair.1 << 8 | pair.0 : pair.0 << 8 | pair.1
@@ -100,7 +101,7 @@ public struct EncodingDetection: Sendable, Equatable {
         var isHigh = false
         for position in 0..<units {
             let isLow = (0xDC00...0xDFFF).contains(unit(position))
-            guard isLow == isHigh else { return nil }
+            guard isLow == isHigh, unit(position) != 0 else { return nil }
             isHigh = (0xD800...0xDBFF).contains(unit(position))
         }
         // The second half of a pair may follow the sample, but not the file.

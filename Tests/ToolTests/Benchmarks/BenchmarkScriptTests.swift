@@ -167,7 +167,8 @@ import Testing
             "Tools/setup.sh": "set_up() { :; }",
             "Tools/test":
                 "[ \"$1\" != --build-only ] || exit 0; echo building; echo '\(summary)'; exit \(testStatus)",
-            "Tools/build": "echo \"tools: $*\"; exit \(buildStatus)", "Tools/documentation": "exit \(documentationStatus)",
+            "Tools/build": "echo \"tools: $*\"; exit \(buildStatus)",
+            "Tools/documentation": "exit \(documentationStatus)",
             "Tools/benchmark": "echo \"measured $*\"; exit \(benchmarkStatus)",
         ]
         for (path, script) in scripts {

@@ -122,7 +122,8 @@ let package = Package(
             path: "Tools/Support/RecordReading"),
         .target(name: "CatalogueGenerator", path: "Tools/Support/CatalogueGenerator"),
         .target(
-            name: "ToolSupport", dependencies: ["SectionedFetch", "CProcessStart", argumentParser],
+            name: "ToolSupport",
+            dependencies: ["SectionedFetch", "CoreDataStores", "CProcessStart", argumentParser],
             path: "Tools/Support/ToolSupport"),
         // C, because it runs before Swift's runtime.
         .target(name: "CProcessStart", path: "Tools/Support/CProcessStart"),

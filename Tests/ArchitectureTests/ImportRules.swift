@@ -41,7 +41,7 @@ enum ImportRules {
         // Libraries that the programs share.
         "RecordReading": ["CZlib", "CExpat", "Mutants", "Crypto"],
         "CatalogueGenerator": [],
-        "ToolSupport": ["SectionedFetch", "CProcessStart", "ArgumentParser"],
+        "ToolSupport": ["SectionedFetch", "CoreDataStores", "CProcessStart", "ArgumentParser"],
         "TerminalTable": ["SectionedFetch", "InternalUtilities", "ToolSupport"],
         "BenchmarkSupport": [],
         "CheckSupport": [],

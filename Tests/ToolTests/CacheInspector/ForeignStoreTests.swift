@@ -131,13 +131,6 @@ struct ForeignStoreTests {
         #expect(help.contains("--max-seconds"))
     }
 
-    @Test func `a property that is requested twice is one member of each row`() throws {
-        let run = try browse("--columns", "title,language,title,title", "--rows", "100", "--json")
-        #expect(try run.jsonObject()["columns"] as? [String] == ["title", "language"])
-        let titles = run.output.components(separatedBy: "\"title\": ").count - 1
-        #expect(titles == store.books.count)
-    }
-
     @Test func `bidirectional control characters are escaped in all output`() throws {
         let marks = "char(0x61C, 0x200E, 0x200F, 0x202E, 0x2066, 0x206F)"
         try ForeignWriter.run(

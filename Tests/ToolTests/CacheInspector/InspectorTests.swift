@@ -68,7 +68,7 @@ import Testing
             until grep -q '^c ' out; do sleep 0.05; done
             kill -TERM $!; wait $!; echo $?
             "$2/cache-inspector" list --watch 9 --cache-directory caches | head -n 1; echo ${PIPESTATUS[0]}
-            "$2/cache-inspector" show none --watch --cache-directory caches 2>errors; echo $?
+            "$2/cache-inspector" show none --cache-directory caches 2>errors; echo $?
             """
         let run = try ToolProcess.run(
             executable: URL(filePath: "/usr/bin/env"),
@@ -84,6 +84,102 @@ import Testing
         #expect(!output.contains("\u{1B}"))
     }
 
+    @Test(arguments: [["show"], ["verify"], ["show", "--json"]])
+    func `a watched cache that does not exist is awaited`(command: [String]) throws {
+        let store = try BookStore()
+        let script = """
+            cd -- "$1"
+            "$2/cache-inspector" $4 c $5 --watch --cache-directory caches >out &
+            until [ -s out ]; do sleep 0.05; done
+            cp out first
+            "$2/library-browser" "$3" --cache c --cache-directory caches >list
+            until grep -Eq '40 in 1 section|intact|numberOfRows' out; do sleep 0.05; done
+            kill -TERM $!; wait $!; echo $?
+            """
+        let run = try ToolProcess.run(
+            executable: URL(filePath: "/usr/bin/env"),
+            [
+                "bash", "-c", script, "bash", store.directory.url.path, ToolProcess.directory.path,
+                store.path, command[0], command.dropFirst().first ?? "",
+            ])
+        #expect(run.lines[0] == "143", "\(run)")
+        let first = try String(contentsOf: store.directory.file("first"), encoding: .utf8)
+        #expect(
+            command.contains("--json") ? first == "[]\n" : first.hasPrefix("There is no cache “c” in “"),
+            "\(first)")
+    }
+
+    @Test func `no value, the empty text and the text nil are different sections`() throws {
+        let store = try BookStore()
+        let requests = [
+            ["--group-by", "language"], ["--group-by", "language,author.name"],
+            ["--group-by", "language", "--subgroup-by", "author.name"],
+        ]
+        for request in requests {
+            let grouping = request + ["--where", "year>1900"]
+            let list = try store.browse("--rows", "0", "--cache", "c")
+            #expect(list.status == 0)
+            let browsed = try ToolProcess.run(
+                "library-browser",
+                [store.path, "--cache-directory", store.caches, "--cache", "c", "--json"] + grouping
+            ).jsonObject()
+            let outer = try #require(browsed["sections"] as? [[String: Any]])
+            let expected = outer.flatMap { section -> [[String?]] in
+                let inner = section["subsections"] as? [[String: Any]]
+                return inner?.map { [section["name"] as? String, $0["name"] as? String] }
+                    ?? [[section["name"] as? String]]
+            }
+            let run = try store.inspect("show", "c", "--sections", "--json").json() as? [[String: Any]]
+            let sections = try #require(run?.first?["sections"] as? [[String: Any]])
+            let names = sections.map { section -> [String?] in
+                let name = section["name"] as? String
+                return section.keys.contains("outerName") ? [section["outerName"] as? String, name] : [name]
+            }
+            #expect(names == expected, "\(request)")
+            for option in ["--sections", "--plot"] {
+                let text = try store.inspect("show", "c", option).output
+                for name in ["nil", "\"\"", "\"nil\""] where request.count == 2 {
+                    #expect(text.contains(name), "\(name) in \(text)")
+                }
+            }
+            _ = try store.inspect("delete", "c")
+        }
+        // The texts of one key are those of the browser.
+        _ = try store.browse("--group-by", "language", "--cache", "c")
+        let headings = try store.browse("--group-by", "language", "--rows", "0").lines.filter {
+            $0.contains("  ") && !$0.hasPrefix(" ")
+        }
+        let shown = try store.inspect("show", "c", "--sections").lines
+        for heading in headings {
+            let parts = heading.components(separatedBy: "  ")
+            #expect(
+                shown.contains { $0.hasPrefix("    ") && $0.hasSuffix("  " + parts[0]) },
+                "\(heading) \(shown)")
+        }
+    }
+
+    @Test(arguments: [["books"], ["other"], ["--all"]])
+    func `deleting from a damaged file reports that all caches were deleted`(arguments: [String]) throws {
+        let store = try BookStore()
+        for format in [[], ["--json"]] {
+            for name in ["books", "more"] { _ = try store.lookUp(["--cache", name]) }
+            let file = store.caches + "/data.mdb"
+            #expect(truncate(file, 5_000) == 0)
+            let run = try store.inspect(["delete"] + arguments + format)
+            #expect(run.status == 1, "\(run)")
+            #expect(run.errors.contains("were damaged, and all of them were deleted"), "\(run)")
+            if format.isEmpty {
+                #expect(run.output == "Deleted all caches.\n", "\(run)")
+            } else {
+                let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+                #expect((value?["damage"] as? String)?.isEmpty == false, "\(run)")
+            }
+            #expect(try store.inspect("list").output == "There are no caches.\n")
+            let whole = try store.inspect("delete", "--all", "--json").jsonObject()
+            #expect(whole["damage"] is NSNull)
+        }
+    }
+
     @Test func `an entry is shown with its request, sections, token and sizes`() throws {
         let store = try BookStore()
         _ = try store.lookUp(["--cache", "books", "--group-by", "author.name", "--where", "year>1900"])
@@ -96,7 +192,7 @@ import Testing
         )
         #expect(entry["numberOfRows"] as? Int == selected.count)
         let sections = try #require(entry["sections"] as? [[String: Any]])
-        #expect(Set(sections.compactMap { $0["name"] as? String }) == Set(selected.map(\.author.shown)))
+        #expect(Set(sections.map { $0["name"] as? String }) == Set(selected.map(\.author)))
         let token = try #require(entry["token"] as? [String: Any])
         let dependencies = try #require(token["dependencies"] as? [[String: String]])
         #expect(dependencies.map { $0["name"] } == ["Author", "Book"])

@@ -60,6 +60,75 @@ import Testing
             ])
     }
 
+    @Test func `Boolean values and dates have the form of their type in titles and conditions`() throws {
+        let store = try BookStore()
+        let counts = [false, true].map { isRead in store.books.count { $0.isRead == isRead } }
+        let request = ["--group-by", "isRead", "--where", "added>=2001-02-01", "--where", "isRead != nil"]
+        let run = try ToolProcess.run("library-browser", [store.path, "--rows", "0"] + request)
+        #expect(
+            run.lines[0].hasPrefix(
+                "Book where added >= \"2001-02-01T00:00:00Z\" AND isRead != nil by isRead, "), "\(run)")
+        let titles = try store.browse("--group-by", "isRead", "--rows", "0").lines
+        #expect(titles.contains("false  \(counts[0])") && titles.contains("true  \(counts[1])"))
+        let condition = try store.browse("--where", "isRead=true OR added IN {2001-02-01}", "--rows", "0")
+        #expect(
+            condition.lines[0].hasPrefix(
+                "Book where isRead == \"true\" OR added IN {\"2001-02-01T00:00:00Z\"} by objectID"),
+            "\(condition)")
+        let again = try store.browse(
+            "--where", "isRead == \"true\" OR added IN {\"2001-02-01T00:00:00Z\"}", "--rows", "0")
+        #expect(again.lines[0] == condition.lines[0])
+        // In the other places of a section's name.
+        let named = try store.browse("--group-by", "title", "--name-by", "isRead", "--rows", "0").lines
+        #expect(named.count { $0 == "true  1" } == counts[1])
+        let combined = try store.browse("--group-by", "isRead,language", "--rows", "0").lines
+        #expect(combined.contains { $0.hasPrefix("true, German  ") })
+        let nested = try store.browse("--group-by", "language", "--subgroup-by", "isRead", "--rows", "0")
+            .lines
+        #expect(
+            nested.contains { $0.hasPrefix("    true  ") } && nested.contains { $0.hasPrefix("    false  ") })
+        // A number is no Boolean value, and the machine's form is not changed.
+        let number = try store.browse("--group-by", "books.@count", "--entity", "Author", "--rows", "0")
+        #expect(!number.output.contains("true"))
+        let json = try sections(store.browse("--group-by", "isRead", "--json", "--rows", "0"))
+        #expect(json.map { $0["name"] as? String } == ["0", "1"])
+        #expect(json.map { $0["key"] as? Bool } == [false, true])
+    }
+
+    @Test func `columns without a name, or with one twice, are refused`() throws {
+        let store = try BookStore()
+        for columns in ["", "title,", ",title", "title,,year"] {
+            for format in [[], ["--json"], ["--format", "csv"]] {
+                try ToolProcess.run("library-browser", [store.path, "--columns", columns] + format)
+                    .expectRefusal(status: 64, saying: "contains an empty name")
+            }
+        }
+        for columns in ["title,title", "title,year,#title", "title, title"] {
+            try store.browse("--columns", columns, "--format", "csv").expectRefusal(
+                status: 64, saying: "names “title” twice")
+        }
+    }
+
+    @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
+    func `an infinite number differs from no value in JSON`() throws {
+        let store = try BookStore()
+        try ForeignWriter.run(
+            "UPDATE Book SET rating = 1e999 WHERE objectID = 1; UPDATE Book SET rating = -1e999 WHERE objectID = 2; UPDATE Book SET rating = NULL WHERE objectID = 3",
+            on: store.path)
+        let list = try sections(
+            store.browse(
+                "--json", "--group-by", "rating", "--columns", "objectID,rating", "--where", "objectID<=3"))
+        #expect(list.map { $0["key"] as? String } == [nil, "-inf", "inf"])
+        let rows = list.flatMap { $0["rows"] as? [[String: Any]] ?? [] }
+        #expect(rows.map { $0["rating"] as? String } == [nil, "-inf", "inf"])
+        let exported = try store.browse(
+            "--format", "jsonl", "--columns", "rating", "--where", "objectID<=3", "--sort", "rating")
+        #expect(
+            exported.lines.prefix(3) == [
+                "{\"rating\":null}", "{\"rating\":\"-inf\"}", "{\"rating\":\"inf\"}",
+            ])
+    }
+
     @Test func `a section is chosen by its key in the form of its type`() throws {
         let store = try BookStore()
         func titles(_ arguments: String...) throws -> [String] {

@@ -126,7 +126,7 @@ import Testing
         }
         #expect(groups(list["sections"]) == expected)
         let text = try store.browse("--group-by", "language,isRead")
-        for name in ["nil, 0", "\"\", 0", "\"nil\", 0", "German, 1"] {
+        for name in ["nil, false", "\"\", false", "\"nil\", false", "German, true"] {
             #expect(text.lines.contains { $0.hasPrefix(name + "  ") }, "\(name) \(text)")
         }
     }

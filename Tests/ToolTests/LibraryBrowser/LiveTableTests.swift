@@ -91,7 +91,7 @@ import Testing
                 let count = languages[language]?.count ?? 0
                 var shown = "nil"
                 if case .text(let text)? = language { shown = ValueText.shown(text) }
-                let header = "\(shown)  \(count) › \(isRead == .integer(1) ? 1 : 0)"
+                let header = "\(shown)  \(count) › \(isRead == .integer(1))"
                 guard case .text(let text)? = title else { continue }
                 if expected.last?.0 != header { expected.append((header, [])) }
                 expected[expected.count - 1].1.append(text)

@@ -56,16 +56,18 @@ import Testing
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))
-    func `a database of another application is refused by the inspector`() throws {
+    func `a database of another application is read by the inspector, and never changed`() throws {
         let directory = try ScratchDirectory()
         let path = directory.path("other.sqlite")
         try ForeignWriter.run("CREATE TABLE Book (title TEXT); INSERT INTO Book VALUES ('a')", on: path)
+        let before = FileManager.default.contents(atPath: path)
         for (tool, first, last) in Self.commands where tool != "library-browser" {
             let run = try ToolProcess.run(
                 tool, first + [path] + last + ["--cache-directory", directory.path("caches")])
-            run.expectRefusal(saying: "not a store of this library")
+            #expect(run.status == 0 && run.output.contains("nothing is cached under this name"), "\(run)")
         }
-        #expect(try ForeignWriter.run("SELECT count(*) FROM sqlite_schema", on: path) == "1\n")
+        #expect(FileManager.default.contents(atPath: path) == before)
+        #expect(try ScratchDirectory.contents(of: directory.url).keys.sorted() == ["other.sqlite"])
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))

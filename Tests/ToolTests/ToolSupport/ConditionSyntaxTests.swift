@@ -189,6 +189,41 @@ import Testing
         #expect(try sample.books("title = \"null\"") == sample.expected { $0.title == "null" })
     }
 
+    @Test func `a name with a number sign is that of a property in every option`() throws {
+        let sample = try Sample()
+        for operation in ["=", " = ", "==", "^="] {
+            let german = sample.expected { $0.language == "German" }
+            #expect(try sample.books("#language\(operation)German") == german, "\(operation)")
+        }
+        #expect(try sample.books("#author.#name=Ada") == sample.expected { $0.author == "Ada" })
+        #expect(try sample.books("#year > 1920 AND #isRead = TRUE").count > 0)
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "E",
+                attributes: ["order", "#tag", "#both", "both"].map {
+                    AttributeDescription(name: $0, type: .string)
+                })
+        ])
+        let known = PropertyNames(of: "E", in: model)
+        for (written, name) in [("#order", "order"), ("#tag", "#tag"), ("#\"order\"", "order")] {
+            #expect(try KeySyntax.expression(written, known) == .path(name))
+            #expect(try KeySyntax.expression("folded:" + written, known) == .foldedText(of: name))
+            #expect(try SortSyntax.descriptors("-" + written, known) == [.descending(.path(name))])
+            #expect(known.paths("both,\(written)") == ["both", name])
+            #expect(try ShortCondition(written + "=3").resolved(known).path == name)
+        }
+        // As in the predicate language.
+        #expect(try ShortCondition("#both=3").resolved(known).path == "both")
+    }
+
+    @Test(arguments: ["(year > 1900", "year > 1900)", "lower(title) = a", "title BEGINSWITH = 3"])
+    func `a text that cannot be parsed is refused as such, also if it begins like a short form`(
+        text: String
+    ) throws {
+        let store = try BookStore()
+        try store.browse("--where", text).expectRefusal(status: 64, saying: "line 1, column")
+    }
+
     @Test func `names are quoted by one rule in every option`() throws {
         let names = ["dc:title", "a,b", "year:added", "say \"hi\"", "x=y", "back\\slash"]
         let model = try ManagedObjectModel(entities: [

@@ -4,11 +4,22 @@ import ToolSupport
 
 /// The options for the store that caches are compared with.
 struct ComparedStoreOptions: ParsableArguments {
-    @Option(help: "The store of the cached requests.", completion: .file())
+    @Option(help: "The store or database of the cached requests.", completion: .file())
     var store: String?
 
+    @OptionGroup var database: DatabaseOptions
     @OptionGroup var opening: ForeignStoreOptions
     @OptionGroup(title: "Request") var request: RequestOptions
+
+    /// Opens a store or database as library-browser does, but checks the whole file first and writes nothing.
+    ///
+    /// - Throws: ``ObjectStorageError``; ``ToolFailure`` for an entity that cannot be listed.
+    func open(_ path: String) throws -> PersistentContainer {
+        let opened = try opening.openAny(
+            path, opening.kind(of: path, database), database, entity: request.entity, isWholeChecked: true)
+        try opened.checkEntity(request.entity)
+        return opened.container
+    }
 
     /// Returns a controller for the request with the cache `name` in `caches`.
     ///

@@ -54,13 +54,10 @@ struct EntryReport {
             (0..<index.numberOfSections).map { position in
                 let section = index.section(at: position)
                 return [
-                    "    " + Quantity.count(section.rows.count), section.indexTitle, Self.name(of: section),
+                    "    " + Quantity.count(section.rows.count), section.indexTitle,
+                    CachedSectionName(section).shown,
                 ]
             })
-    }
-
-    private static func name(of section: SectionIndex.Section) -> String {
-        NestedName(section.name).map { "\($0.outer) › \($0.inner)" } ?? section.name
     }
 
     private var plotLines: [String] {
@@ -69,7 +66,7 @@ struct EntryReport {
         var plot = BarPlot(count: index.numberOfSections, maximumCount: BarPlot.usualCount)
         for position in 0..<index.numberOfSections {
             let section = index.section(at: position)
-            plot.add(Self.name(of: section), section.rows.count)
+            plot.add(CachedSectionName(section).shown, section.rows.count)
         }
         return plot.lines(width: terminal.width - 4).map { "    " + $0 }
     }
@@ -102,15 +99,12 @@ struct EntryReport {
     }
 
     private static func json(_ section: SectionIndex.Section) -> JSONValue {
-        let nested = NestedName(section.name)
-        var members: [JSONValue.Member] = [.init("name", .string(nested?.inner ?? section.name))]
-        if let nested { members.append(.init("outerName", .string(nested.outer))) }
-        members += [
-            .init("indexTitle", .string(section.indexTitle)),
-            .init("identity", .string(section.identity.hexadecimalText)),
-            .init("numberOfRows", .count(section.rows.count)),
-        ]
-        return .object(members)
+        .object(
+            CachedSectionName(section).members + [
+                .init("indexTitle", .string(section.indexTitle)),
+                .init("identity", .string(section.identity.hexadecimalText)),
+                .init("numberOfRows", .count(section.rows.count)),
+            ])
     }
 
     private static func json(_ token: StoreToken) -> JSONValue {

@@ -28,7 +28,7 @@ struct ExplainCommand: Inspection {
     func report() throws -> InspectionReport {
         let caches = options.caches
         let name = try CacheName(cache)
-        let container = try compared.opening.openToInspect(compared.store ?? "")
+        let container = try compared.open(compared.store ?? "")
         let (controller, summary) = try compared.controller(named: name, in: caches, container: container)
         guard var lookup = try controller.lookUpCache() else {
             preconditionFailure("The controller for cache “\(name)” has no cache name.")
@@ -39,10 +39,14 @@ struct ExplainCommand: Inspection {
         }
         // If the caches cannot be read, the look-up has already reported it.
         let others = (try? caches.entries(ofCache: name)) ?? []
-        return InspectionReport(json(lookup, summary, others), lines(lookup, summary, others))
+        let next: String? = if case .miss(let reason) = lookup { reason.next(in: container) } else { nil }
+        return InspectionReport(
+            json(lookup, next, summary, others), lines(lookup, next, summary, others))
     }
 
-    private func lines(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> [String] {
+    private func lines(
+        _ lookup: CacheLookup, _ next: String?, _ summary: String, _ entries: [CacheEntry]
+    ) -> [String] {
         var lines = ["request  \(summary)"]
         switch lookup {
         case .hit(let index), .advanced(let index, _):
@@ -51,7 +55,7 @@ struct ExplainCommand: Inspection {
             )
         case .miss(let reason):
             lines.append("answer   miss: \(reason.inspected)")
-            if let next = reason.next { lines.append("next     \(next)") }
+            if let next { lines.append("next     \(next)") }
         }
         if case .miss = lookup {
             for entry in entries { lines.append("entry    \(entry.request?.summary ?? "unreadable")") }
@@ -59,13 +63,15 @@ struct ExplainCommand: Inspection {
         return lines.map { TerminalText.escaped($0) }
     }
 
-    private func json(_ lookup: CacheLookup, _ summary: String, _ entries: [CacheEntry]) -> JSONValue {
+    private func json(
+        _ lookup: CacheLookup, _ next: String?, _ summary: String, _ entries: [CacheEntry]
+    ) -> JSONValue {
         let reason: MissReason? = if case .miss(let reason) = lookup { reason } else { nil }
         return [
             "request": .string(summary),
             "lookup": lookup.isHit ? "hit" : "miss",
             "reason": .string(ifPresent: reason?.inspected),
-            "next": .string(ifPresent: reason?.next),
+            "next": .string(ifPresent: next),
             "entries": .array(entries.map { .string(ifPresent: $0.request?.summary) }),
         ]
     }

@@ -52,11 +52,12 @@ extension MissReason {
         }
     }
 
-    /// The effect of a start on the entry, or nil if a start would not advance it.
-    var next: String? {
+    /// Returns the effect of a start on the entry, or nil if a start would not advance it.
+    func next(in container: PersistentContainer) -> String? {
         guard isOfData else { return nil }
-        return
-            "a start that may write the store advances the entry by the logged changes, or computes it anew"
+        return container.isTracked
+            ? "a start that may write the store advances the entry by the logged changes, or computes it anew"
+            : "a start computes the entry anew, or advances it if the store has a history of changes"
     }
 
     /// Returns the reason after checking the store: if the tables that look dirty have a version stamp, the

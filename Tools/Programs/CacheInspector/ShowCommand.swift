@@ -28,23 +28,11 @@ struct ShowCommand: Inspection {
         let name = try CacheName(name)
         let caches = options.caches
         let entries = try caches.entries(ofCache: name)
-        guard !entries.isEmpty else { throw try ToolFailure.noCache(name, in: options) }
+        guard !entries.isEmpty else {
+            return try InspectionReport(ofMissingCache: name, options)
+        }
         let reports = entries.map { EntryReport(entry: $0, showsSections: sections, showsPlot: plot) }
         return InspectionReport(
             .array(reports.map(\.json)), Array(reports.map(\.lines).joined(separator: [""])))
-    }
-}
-
-extension ToolFailure {
-    /// Returns the failure for a cache that does not exist, with the names of existing caches.
-    static func noCache(_ name: CacheName, in options: InspectionOptions) throws(CacheInspectionError)
-        -> ToolFailure
-    {
-        let names = try options.caches.cacheNames()
-        let others =
-            names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? ", …" : "")
-        return ToolFailure(
-            "There is no cache “\(name)” in “\(options.directory.path)”. "
-                + (names.isEmpty ? "The directory has no caches." : "Available: \(others)."))
     }
 }

@@ -36,10 +36,12 @@ struct VerifyCommand: Inspection {
     func report() throws -> InspectionReport {
         let caches = options.caches
         let name = try name.map { try CacheName($0) }
-        let container = try compared.store.map { try compared.opening.openToInspect($0) }
+        let container = try compared.store.map { try compared.open($0) }
         let verdicts: [Verdict]
         if let name, let container, !compared.request.isEmpty {
             verdicts = [try recompute(name, caches, container)]
+        } else if let name, try caches.entries(ofCache: name).isEmpty {
+            return try InspectionReport(ofMissingCache: name, options)
         } else {
             verdicts = try check(name, caches, container)
         }
@@ -86,7 +88,6 @@ struct VerifyCommand: Inspection {
         var verdicts: [Verdict] = []
         for cacheName in try name.map({ [$0] }) ?? caches.cacheNames() {
             let entries = try caches.entries(ofCache: cacheName)
-            if entries.isEmpty { throw try ToolFailure.noCache(cacheName, in: options) }
             for entry in entries { verdicts.append(try EntryCheck(entry, in: caches, container).verdict) }
         }
         return verdicts

@@ -1,3 +1,4 @@
+import ArgumentParser
 import SectionedFetch
 import ToolSupport
 
@@ -8,18 +9,20 @@ struct Column {
 
     let property: KeyPathProperty
 
-    /// Returns the columns named in an option, each once, or by default the first attributes other than the
-    /// section key and binary data.
+    /// Returns the columns named in an option, or by default the first attributes other than the section key
+    /// and binary data.
     ///
-    /// - Throws: ``ObjectStorageError`` for an unknown property, with the nearest name.
+    /// - Throws: ``ObjectStorageError`` for an unknown property, with the nearest name; `ValidationError` for
+    ///   an empty name and for a property that is named twice.
     static func columns(
         _ option: String?, for list: ListRequest, in container: PersistentContainer
-    ) throws(ObjectStorageError) -> [Column] {
+    ) throws -> [Column] {
         let entityName = list.fetchRequest.entityName
         let paths: [String]
         if let option {
             let names = PropertyNames(of: entityName, in: container.model)
             paths = names.paths(option)
+            try check(paths, option)
         } else {
             let shown = list.sectionKey?.description
             let entity = try container.model.requireList(named: entityName)
@@ -31,12 +34,19 @@ struct Column {
                 .map(
                     \.name)
         }
-        var columns: [Column] = []
-        var known = Set<String>()
-        for path in paths where known.insert(path).inserted {
-            columns.append(Column(property: try KeyPathProperty(path, of: entityName, in: container)))
+        return try paths.map { Column(property: try KeyPathProperty($0, of: entityName, in: container)) }
+    }
+
+    private static func check(_ paths: [String], _ option: String) throws(ValidationError) {
+        guard !paths.contains("") else {
+            throw ValidationError(
+                "--columns “\(option)” contains an empty name. Separate the names of properties by single commas."
+            )
         }
-        return columns
+        var known = Set<String>()
+        for path in paths where !known.insert(path).inserted {
+            throw ValidationError("--columns “\(option)” names “\(path)” twice. Name each property once.")
+        }
     }
 
     /// The alignment of the column's cells: right for numbers, left for other types.

@@ -27,7 +27,7 @@ enum ExportText {
         case (.attribute(.date), _): break
         case (_, .integer(let number)): return .integer(number)
         case (.attribute(.float), .real): break
-        case (_, .real(let number)) where number.isFinite: return .number(number)
+        case (_, .real(let number)): return .stored(number)
         default: break
         }
         return .string(ifPresent: text(value, of: property))

@@ -14,30 +14,6 @@ enum CoreDataHelp {
 }
 
 extension LibraryBrowser {
-    /// Returns the kind of the database; nil if a model in JSON maps entities to the tables of any database.
-    ///
-    /// - Throws: ``ObjectStorageError`` for a file that cannot be read, or is not a database.
-    func kind() throws(ObjectStorageError) -> DatabaseSurvey.Kind? {
-        if model?.lowercased().hasSuffix(".json") == true { return nil }
-        return try opening.kind(of: store)
-    }
-
-    /// Reads the model of a store that Core Data wrote.
-    ///
-    /// - Throws: ``ObjectStorageError`` for a store whose model cannot be read.
-    func coreDataStore() throws(ObjectStorageError) -> CoreDataStore {
-        try CoreDataStore(
-            contentsOf: PathArgument.url(store), model: model.map(PathArgument.url),
-            options: opening.readingOptions(isUntrusted: checkAll))
-    }
-
-    /// Opens a store that Core Data wrote. The whole file has been checked before, if the options require it.
-    func open(_ store: CoreDataStore) throws(ObjectStorageError) -> PersistentContainer {
-        var options = opening.readingOptions(isUntrusted: false)
-        options.cachesByFileState = true
-        return try PersistentContainer(store, options: options)
-    }
-
     /// Whether the entities are listed in place of the objects of one of them.
     var listsEntities: Bool {
         request.isEmpty && columns == nil && cache == nil && section == nil && format == nil

@@ -17,11 +17,9 @@ extension LibraryBrowser {
         let input = LiveInput(signals: try SignalPipe())
         var isOver = false
         while !isOver {
-            let database = try openStore(of: kind())
-            if let survey = database.survey {
-                try checkEntity(in: survey)
-                note(survey)
-            }
+            let database = try openStore(of: opening.kind(of: store, self.database))
+            try database.checkEntity(request.entity)
+            if let survey = database.survey { note(survey) }
             let container = database.container
             isOver = try container.explaining { try follow(container, input) }
         }

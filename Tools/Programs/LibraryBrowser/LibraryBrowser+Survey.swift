@@ -21,33 +21,18 @@ extension LibraryBrowser {
             )
         }
         guard choosesNoList else {
-            try checkEntity(in: survey)
+            try database.checkEntity(request.entity)
             note(survey)
             return false
         }
         let context = database.container.newContext()
-        let report = SurveyReport(survey, path: store, readableViews: readableViews) { entityName in
+        let report = SurveyReport(
+            survey, path: store, readableViews: self.database.readableViews(ofEntity: request.entity)
+        ) { entityName in
             try context.count(for: FetchRequest<ManagedObject>(entityName: entityName))
         }
         try StandardOutput.print(asJSON: json, try report.json(), lines: try report.lines())
         return true
-    }
-
-    /// The views that the options name: those of --entity, or all.
-    var readableViews: StoreOptions.ReadableViews {
-        if views { return .all }
-        guard let entity = request.entity else { return .none }
-        return .named(Set(entity.split(separator: "+").map(String.init)))
-    }
-
-    /// Checks that a table that is named as an entity is an entity.
-    ///
-    /// - Throws: ``ToolFailure`` with the reason why it is not.
-    func checkEntity(in survey: DatabaseSurvey) throws(ToolFailure) {
-        guard let name = request.entity, survey.model.entity(named: name) == nil,
-            let table = survey.tables.first(where: { $0.name == name })
-        else { return }
-        throw ToolFailure("“\(name)” cannot be listed. \(table)")
     }
 
     /// Writes to standard error which parts of the listed entity were inferred from names and values.

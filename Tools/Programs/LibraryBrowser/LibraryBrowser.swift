@@ -17,8 +17,9 @@ struct LibraryBrowser: ParsableCommand {
             Any other SQLite database is listed as well, and never changed: tables with a usable key are entities, foreign keys \
             are relationships, and tables of pairs are many-to-many relationships. Without further options, the entities are \
             described, and the tables that cannot be listed are named with the reasons. A view is listed read-only with --entity VIEW, \
-            if one of its columns has a different integer in each row. “library-import adopt” writes the model to a \
-            file for --model, or tracks the database, so that its sections can be cached.
+            if one of its columns has a different integer in each row. With --cache, its sections are cached as long as its files \
+            do not change. “library-import adopt” writes the model to a file for --model, or tracks the database: then changes \
+            of single rows are detected, and other writes leave cached sections valid.
 
             With --subgroup-by, each section is divided into subsections, which are printed below it with their numbers of \
             rows and their first rows. With --section, all subsections of that section are printed with all rows.
@@ -42,11 +43,7 @@ struct LibraryBrowser: ParsableCommand {
     @Argument(help: "The store or database to list.", completion: .file())
     var store: String
 
-    @Option(
-        help: ArgumentHelp(
-            "A model in JSON (.json) with the entities of another program's database, or the .momd, .mom or .xcdatamodeld of a Core Data store from before iOS 9. [default: the model in the store, or one inferred from the tables]",
-            valueName: "file"))
-    var model: String?
+    @OptionGroup var database: DatabaseOptions
 
     @Option(help: ArgumentHelp("The name of the cache for the sections.", valueName: "name"))
     var cache: String?
@@ -88,12 +85,6 @@ struct LibraryBrowser: ParsableCommand {
     @Flag(help: "Use the whole terminal and follow changes to the store.")
     var live = false
 
-    @Flag(
-        help:
-            "Read all views of another program's database, whose expressions come from the file. --entity reads the views that it names."
-    )
-    var views = false
-
     @Flag(help: "Check the whole file of the store first and do not write to it, as cache-inspector does.")
     var checkAll = false
 
@@ -128,10 +119,10 @@ struct LibraryBrowser: ParsableCommand {
     func run() throws {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
-        let kind = try kind()
+        let kind = try opening.kind(of: store, self.database)
         if kind == .coreDataStore, listsEntities {
-            let store = try coreDataStore()
-            return try printEntities(of: store, in: open(store))
+            let store = try opening.coreDataStore(at: store, self.database, isWholeChecked: checkAll)
+            return try printEntities(of: store, in: opening.open(store))
         }
         let database = try openStore(of: kind)
         try database.container.explaining {
@@ -142,13 +133,10 @@ struct LibraryBrowser: ParsableCommand {
 
     /// Opens the store or database with the checks that the options require.
     ///
-    /// - Parameter kind: The kind of the database, as ``kind()`` returns it.
+    /// - Parameter kind: The kind of the database, as ``ForeignStoreOptions/kind(of:_:)`` returns it.
     func openStore(of kind: DatabaseSurvey.Kind?) throws(ObjectStorageError) -> AnyDatabase {
-        if kind == .coreDataStore {
-            return AnyDatabase(container: try open(coreDataStore()), survey: nil)
-        }
         let database = try opening.openAny(
-            store, kind, model: model, views: readableViews, isWholeChecked: checkAll)
+            store, kind, self.database, entity: request.entity, isWholeChecked: checkAll)
         if kind == .store, let record = try database.container.moveRecord() {
             writeToStandardError(
                 "library-browser: \(TerminalText.escaped("“\(store)” contains an unfinished move of “\(record.sourcePath)”, so objects are missing. Run “library-import --from \(record.sourcePath) \(store)” to finish it."))\n"

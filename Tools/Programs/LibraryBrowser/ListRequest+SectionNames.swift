@@ -3,10 +3,11 @@ import SectionedFetch
 import ToolSupport
 
 extension ListRequest {
-    /// Returns the displayed name of a section: `nil` if its rows have no section value, and `""` if they
-    /// have an empty text. The names by the parts of a combined key are separated by commas.
+    /// Returns the displayed name of a section: `nil` if its rows have no section value, `""` if they have an
+    /// empty text, and `true` or `false` for a Boolean attribute. The names by the parts of a combined key
+    /// are separated by commas.
     ///
-    /// Both sections have an empty `name`.
+    /// The sections of no value and of the empty text both have an empty `name`.
     func shownName(of section: SectionInfo<ManagedObject>, in container: PersistentContainer) -> String {
         guard let sectionKey, let key = groups.first else { return ValueText.shown(section.name) }
         let values = sectionKey.values(of: section)
@@ -52,7 +53,24 @@ extension ListRequest {
         _ name: String, of value: StoredValue?, _ key: SectionKey, _ section: SectionInfo<ManagedObject>,
         in container: PersistentContainer
     ) -> String {
-        hasName(name, of: value, key, section, in: container) ? ValueText.shown(name) : ValueText.none
+        guard hasName(name, of: value, key, section, in: container) else { return ValueText.title(nil) }
+        return booleanName(name, key, in: container) ?? ValueText.title(name)
+    }
+
+    /// Whether the displayed name of a section may differ from a name that is not combined.
+    static func mayShowOtherwise(_ name: String) -> Bool { ["", "0", "1"].contains(name) }
+
+    /// Returns the displayed name by a Boolean attribute, which is named as a number; nil for another name.
+    private func booleanName(
+        _ name: String, _ key: SectionKey, in container: PersistentContainer
+    ) -> String? {
+        let expression = key.nameExpression ?? key.expression
+        guard name == "0" || name == "1", case .value = expression.function,
+            let property = try? KeyPathProperty(
+                expression.path, of: fetchRequest.entityName, in: container),
+            property.kind == .attribute(.boolean)
+        else { return nil }
+        return name == "1" ? "true" : "false"
     }
 
     /// Returns whether a name is a text, also an empty one, rather than no value.

@@ -22,7 +22,7 @@ extension Listing {
         let value: JSONValue = [
             "store": .string(storePath),
             "entity": .string(request.fetchRequest.entityName),
-            "request": .string(request.summary),
+            "request": .string(shownRequest),
             "cache": try cacheValue(),
             "numberOfRows": .count(controller.fetchedObjects?.count ?? 0),
             "numberOfSections": .count(sections.count),

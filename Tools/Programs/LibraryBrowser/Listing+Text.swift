@@ -76,7 +76,7 @@ extension Listing {
         let rows = Quantity.count(controller.fetchedObjects?.count ?? 0, "row")
         let sections = Quantity.count(sections.count, "section")
         let subsections = numberOfSubsections.map { " with \(Quantity.count($0, "subsection"))" } ?? ""
-        return "\(request.summary): \(rows) in \(sections)\(subsections)"
+        return "\(shownRequest): \(rows) in \(sections)\(subsections)"
     }
 
     private func sectionHeading(_ section: SectionInfo<ManagedObject>, _ terminal: Terminal) -> String {

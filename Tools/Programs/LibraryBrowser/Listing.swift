@@ -1,3 +1,4 @@
+import Foundation
 import SectionedFetch
 import ToolSupport
 
@@ -29,6 +30,9 @@ struct Listing {
         return sections.reduce(0) { $0 + ($1.subsections?.count ?? 0) }
     }
 
+    /// The displayed description of the request.
+    var shownRequest: String { request.shownSummary(controller.managedObjectContext.container.model) }
+
     /// Returns the displayed name of a section.
     func shownName(of section: SectionInfo<ManagedObject>) -> String {
         request.shownName(of: section, in: controller.managedObjectContext.container)
@@ -46,7 +50,9 @@ struct Listing {
             if request.sectionKey != nil, !empty.isEmpty { return empty }
         }
         let found = sections.indices.filter { !sectionName.isEmpty && sections[$0].name == sectionName }
-        let mayBeShownOtherwise = sectionName == ValueText.none || ValueText.unquoted(sectionName) != nil
+        let mayBeShownOtherwise = sectionName.components(separatedBy: ", ").contains {
+            [ValueText.none, "true", "false"].contains($0) || ValueText.unquoted($0) != nil
+        }
         let shown =
             mayBeShownOtherwise ? sections.indices.filter { shownName(of: sections[$0]) == sectionName } : []
         guard shown.isEmpty, found.isEmpty else { return shown.isEmpty ? found : shown }

@@ -21,7 +21,7 @@ struct RowExport {
 
     /// Creates the export of some columns, or of all attributes and relationships to one.
     ///
-    /// - Throws: ``ObjectStorageError`` for an unknown property; ``ToolFailure`` without properties.
+    /// - Throws: As ``Column/columns(_:for:in:)``; ``ToolFailure`` without properties.
     init(
         _ format: ExportFormat, _ option: String?, noValue: String?, of list: ListRequest,
         in container: PersistentContainer

@@ -47,7 +47,7 @@ struct SectionKeyForm {
             return switch value {
             case .null: .null
             case .integer(let number): .integer(number)
-            case .real(let number): .number(number)
+            case .real(let number): .stored(number)
             case .text(let text): .string(text)
             case .blob(let bytes): .string(bytes.hexadecimalText)
             }

@@ -27,7 +27,7 @@ struct AdoptCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Add control tables and triggers to the database, so that changes are detected and lists cached.")
+            "Add control tables and triggers to the database, so that changes of single rows are detected.")
     var tracked = false
 
     @Flag(help: "Change nothing in the database.")

@@ -124,6 +124,12 @@ extension LiveBrowser {
         return " " + parts.joined(separator: " · ")
     }
 
+    /// The cache look-up of the first fetch, with the reason of a miss; nil without a cache.
+    var cacheText: String? {
+        guard let lookup = table.lookupAtStart, let name = table.controller.cacheName else { return nil }
+        return TerminalText.escaped("Cache “\(name.rawValue)” at the start: \(lookup.description)")
+    }
+
     /// The text of the last line: a prompt, a message, a failure, or the last change.
     var lastLine: String {
         switch mode {
@@ -141,7 +147,10 @@ extension LiveBrowser {
     /// The failure to follow changes, or the last change.
     var reportText: String {
         if let fileFailure { return "Changes cannot be followed: \(TerminalText.escaped(fileFailure))" }
-        if let failure = watchFailure ?? table.failure {
+        // The file watch reports a store that was replaced, and notices that its file is back.
+        if let failure = [watchFailure, table.failure].lazy.compactMap(\.self)
+            .first(where: { $0.code != .storeReplaced })
+        {
             let failure = table.controller.managedObjectContext.container.explained(failure)
             return "Changes cannot be followed: \(TerminalText.escaped(failure.messageWithOption))"
         }

@@ -89,7 +89,8 @@ extension LiveBrowser {
         switch page.content {
         case .help: return LiveHelp.lines.map { LivePage.Line($0) }
         case .status:
-            let texts = [statusText.trimmingPrefix(" ").description, "", reportText]
+            let texts = [statusText.trimmingPrefix(" ").description, cacheText, "", reportText]
+                .compactMap(\.self)
             return texts.flatMap { TerminalText.wrapped($0, to: terminal.width) }.map { LivePage.Line($0) }
         case .details(let object):
             let context = table.controller.managedObjectContext

@@ -96,7 +96,7 @@ final class LiveBrowser {
                 searchForText(untilKey: true)
             }
             followChanges()
-            fileFailure = fileFailure ?? files.failure
+            fileFailure = files.failure
             if let defect = table.defect { throw ToolDefect(defect.message) }
         }
     }
@@ -152,10 +152,9 @@ final class LiveBrowser {
         search?.listDidChange()
     }
 
-    /// Records the result of a merge. After the store's file was replaced, the list shows the old file until
-    /// it ends, and the error stays.
+    /// Records the result of a merge.
     private func note(_ failure: ObjectStorageError?) {
-        if watchFailure?.code != .storeReplaced { watchFailure = failure }
+        watchFailure = failure
         if failure?.code == .storeChanged { end(.storeChanged) }
     }
 

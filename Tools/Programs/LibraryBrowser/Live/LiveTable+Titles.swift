@@ -12,12 +12,14 @@ extension LiveTable {
     }
 
     /// Returns the displayed title of a section, or of a subsection with its section: `Rock  12 › 1960s`. The
-    /// table contains the title, but not whether an empty title stands for a missing value.
+    /// table contains the title, but not whether an empty title stands for a missing value, nor the type of
+    /// the key.
     func shownTitle(ofSection position: Int, of list: ListRequest) -> String {
         let section = model.sections[position]
         guard let group = section.group else {
             // Each part of a combined key may have an empty name.
-            guard section.title.isEmpty || list.groups.count > 1, let sections = controller.sections,
+            guard ListRequest.mayShowOtherwise(section.title) || list.groups.count > 1,
+                let sections = controller.sections,
                 sections.indices.contains(position)
             else { return ValueText.shown(section.title) }
             return list.shownName(of: sections[position], in: controller.managedObjectContext.container)
@@ -27,8 +29,8 @@ extension LiveTable {
         var (outer, inner) = (ValueText.shown(group.title), ValueText.shown(section.title))
         if let sections = controller.sections, sections.indices.contains(path[0]) {
             let shown = sections[path[0]]
-            if group.title.isEmpty { outer = list.shownName(of: shown, in: container) }
-            if section.title.isEmpty, let subsections = shown.subsections,
+            if ListRequest.mayShowOtherwise(group.title) { outer = list.shownName(of: shown, in: container) }
+            if ListRequest.mayShowOtherwise(section.title), let subsections = shown.subsections,
                 subsections.indices.contains(path[1])
             {
                 inner = list.shownName(ofSubsection: subsections[path[1]], in: container)

@@ -32,7 +32,9 @@ final class StoreFileWatch {
         log = path.flatMap { Identity($0 + "-wal") }
     }
 
-    /// The failure of the files, with the remedy; nil while they are there.
+    /// The failure of the files, with the remedy; nil while they are there, also after they were moved back.
+    ///
+    /// The files are open, so that no new file has their identity.
     var failure: String? {
         guard let path, store != nil else { return nil }
         guard let present = Identity(path) else {

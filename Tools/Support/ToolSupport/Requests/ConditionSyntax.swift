@@ -44,6 +44,10 @@ package struct ConditionSyntax: Hashable, Sendable {
         }
     }
 
+    /// Returns whether a part of a text has brackets of the predicate language, whose errors then explain the
+    /// text better than those of the short form.
+    private static func hasBrackets(_ text: String) -> Bool { text.contains { "(){}".contains($0) } }
+
     private static func refusal(_ error: ObjectStorageError) -> SyntaxFailure {
         SyntaxFailure(error.message + " A text is written in quotes: title = \"Time and Tide\".")
     }
@@ -51,12 +55,13 @@ package struct ConditionSyntax: Hashable, Sendable {
     /// Returns the condition as a predicate on the objects of an entity.
     ///
     /// - Throws: ``ObjectStorageError`` for an unknown property, for a value that is invalid for its type,
-    ///   and for a text with two meanings.
+    ///   and for a text with two meanings; ``SyntaxFailure`` for a text that only a property of its name
+    ///   could have made a condition.
     package func predicate(
         of entityName: String, in container: PersistentContainer
-    ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {
+    ) throws -> FetchRequest<ManagedObject>.Predicate {
         let names = PropertyNames(of: entityName, in: container.model)
-        guard case .success(let short) = short, names.contains(short.path),
+        guard let short = try? short.get().resolved(names), names.contains(short.path),
             !ConditionText(short.literal).joinsConditions
         else { return try withoutShortForm(of: entityName, in: container) }
         if short.comparison.isOfTexts { return try short.predicate(of: entityName, in: container) }
@@ -77,7 +82,11 @@ package struct ConditionSyntax: Hashable, Sendable {
         do {
             inShort = try short.predicate(of: entityName, in: container)
         } catch {
-            return if case .success(let predicate) = inLanguage { predicate } else { throw error }
+            if case .success(let predicate) = inLanguage { return predicate }
+            if case .failure(let error) = language, Self.hasBrackets(short.literal) {
+                throw Self.refusal(error)
+            }
+            throw error
         }
         if names.contains(PropertyNames.unquoted(short.literal)) { throw ambiguity(short, "the property") }
         if case .success(let predicate) = inLanguage, predicate != inShort, !predicate.comparesConstant {
@@ -89,18 +98,18 @@ package struct ConditionSyntax: Hashable, Sendable {
     /// Returns the predicate of a text that is no short form of the entity.
     private func withoutShortForm(
         of entityName: String, in container: PersistentContainer
-    ) throws(ObjectStorageError) -> FetchRequest<ManagedObject>.Predicate {
-        if case .failure = language, case .success(let short) = short, !ConditionText(text).hasKeywords,
-            !text.drop(while: { $0 == " " }).hasPrefix("(")
-        {
+    ) throws -> FetchRequest<ManagedObject>.Predicate {
+        if case .failure(let error) = language {
+            guard case .success(let short) = short, !ConditionText(text).hasKeywords,
+                !Self.hasBrackets(short.path)
+            else { throw Self.refusal(error) }
             return try short.predicate(of: entityName, in: container)
         }
-        do {
+        do throws(ObjectStorageError) {
             return try languagePredicate(of: entityName, in: container)
-        } catch
-            where [.invalidKeyPath, .unknownProperty].contains(error.code)
-            && ConditionText(text).joinsConditions
-        {
+        } catch {
+            let isOfName = [.invalidKeyPath, .unknownProperty].contains(error.code)
+            guard isOfName, ConditionText(text).joinsConditions else { throw error }
             throw ObjectStorageError(
                 error.code, error.message + " A text is written in quotes.", entityName: error.entityName,
                 propertyName: error.propertyName)

@@ -55,7 +55,7 @@ package enum KeySyntax {
             let path = names.takePath(from: &words) ?? takeWord(word, from: &words)
         else {
             guard !first.isEmpty else { throw SyntaxFailure("“\(text)”: the key is missing. \(help)") }
-            return .path(PropertyNames.unquoted(first))
+            return .path(names.contains(first) ? first : PropertyNames.unquoted(first))
         }
         guard !path.isEmpty else {
             throw SyntaxFailure("“\(text)”: the property after “\(first)” is missing. \(help)")

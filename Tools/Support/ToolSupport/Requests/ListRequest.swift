@@ -27,7 +27,20 @@ package struct ListRequest: Sendable {
         sectionKey = key?.sectionKey
     }
 
-    /// A description of the request.
+    /// Returns the description of the request with dates, Boolean values and UUIDs as they are written in
+    /// conditions.
+    package func shownSummary(_ model: ManagedObjectModel) -> String {
+        let conversion = LiteralConversion(
+            entityName: fetchRequest.entityName, model: model, to: .written)
+        guard let tree = fetchRequest.predicate?.tree, let written = try? conversion.converted(tree) else {
+            return summary
+        }
+        var list = self
+        list.fetchRequest.predicate = FetchRequest<ManagedObject>.Predicate(written)
+        return list.summary
+    }
+
+    /// A description of the request, with values as they are stored.
     package var summary: String {
         guard let sectionKey else { return "\(fetchRequest.description), in one section" }
         guard let subgroup, let group = groups.first else {

@@ -1,8 +1,15 @@
 import SectionedFetch
 
 /// The conversion of the texts of a predicate into values of the attributes with which they are compared: a
-/// date in ISO 8601, a UUID, a number in quotes.
+/// date in ISO 8601, a UUID, a number in quotes. Also the conversion of such values into texts.
 struct LiteralConversion {
+    /// The form of converted values.
+    enum Form {
+        case stored
+        /// The form in which dates, Boolean values and UUIDs are written in conditions.
+        case written
+    }
+
     /// The other side of a comparison.
     private struct Target {
         let kind: KeyPathProperty.Kind
@@ -13,14 +20,16 @@ struct LiteralConversion {
 
     private let root: EntityDescription?
     private let model: ManagedObjectModel
+    private let form: Form
 
     /// Creates the conversion for an entity, or a list of several.
-    init(entityName: String, model: ManagedObjectModel) {
+    init(entityName: String, model: ManagedObjectModel, to form: Form = .stored) {
+        self.form = form
         root = model.list(named: entityName)
         self.model = model
     }
 
-    /// Returns a predicate with converted texts.
+    /// Returns a predicate with converted values.
     ///
     /// - Throws: ``ObjectStorageError`` for a text that is no value of the attribute's type, and for a whole
     ///   number that is compared with a date.
@@ -80,6 +89,7 @@ struct LiteralConversion {
         _ value: StoredValue, to target: Target?
     ) throws(ObjectStorageError) -> StoredValue {
         guard let target else { return value }
+        guard form == .stored else { return ValueText.written(value, of: target.kind) }
         switch (value, target.kind) {
         case (.text, .attribute(.string)), (.text, .attribute(.uri)): return value
         case (.text(let text), _):

@@ -4,7 +4,8 @@ package import SectionedFetch
 /// names are quoted.
 ///
 /// In every option, a name with characters that the option's syntax uses is written as in the predicate
-/// language: `#"dc:title"`, with a backslash before a quote or a backslash.
+/// language: `#"dc:title"`, with a backslash before a quote or a backslash. As there, the quotes of a name
+/// that needs none may be omitted: `#order`.
 package struct PropertyNames: Sendable {
     /// The rule for names, for `--help`.
     package static let help =
@@ -92,10 +93,15 @@ extension PropertyNames {
         return parts + [String(part)]
     }
 
-    /// Returns a dotted key path without the quotes of its names.
+    /// Returns a dotted key path without the number signs and quotes of its names.
     static func unquoted(_ path: String) -> String {
-        guard path.contains(mark) else { return path }
+        guard path.contains("#") else { return path }
         return split(path, at: ".").map { name in
+            // A number sign also precedes a name without quotes, which may be a keyword: #order.
+            let rest = name.dropFirst()
+            if name.hasPrefix("#"), !rest.isEmpty, rest.utf8.allSatisfy(PredicateName.isIdentifierByte) {
+                return String(rest)
+            }
             let scalars = name.unicodeScalars[...]
             guard let quoted = quotedName(at: scalars), quoted.source.endIndex == scalars.endIndex else {
                 return name

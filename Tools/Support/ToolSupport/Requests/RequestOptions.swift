@@ -98,16 +98,21 @@ package struct RequestOptions: ParsableArguments {
     /// Returns the request of the options for a store.
     ///
     /// - Throws: ``ObjectStorageError`` for an unknown entity or property, with the nearest name, and for a
-    ///   value of the wrong type; ``ToolFailure`` if the store has no entities.
+    ///   value of the wrong type; ``ToolFailure`` if the store has no entities; `ValidationError` for texts
+    ///   that cannot be parsed.
     package func request(in container: PersistentContainer) throws -> ListRequest {
         guard let first = container.model.entities.first else {
             throw ToolFailure("The store has no entities to list.")
         }
         let entity = try container.model.requireList(named: entity ?? first.name)
         var request = FetchRequest<ManagedObject>(entityName: entity.name)
-        for condition in conditions {
-            let predicate = try ConditionSyntax(condition).predicate(of: entity.name, in: container)
-            request.predicate = request.predicate.map { $0 && predicate } ?? predicate
+        do {
+            for condition in conditions {
+                let predicate = try ConditionSyntax(condition).predicate(of: entity.name, in: container)
+                request.predicate = request.predicate.map { $0 && predicate } ?? predicate
+            }
+        } catch let error as SyntaxFailure {
+            throw ValidationError(error.message)
         }
         let names = PropertyNames(of: entity.name, in: container.model)
         let key: SectionKeySyntax?

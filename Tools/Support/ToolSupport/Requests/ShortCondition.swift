@@ -37,8 +37,10 @@ struct ShortCondition: Hashable, Sendable {
         }
     }
 
+    /// The key path as it was written.
+    let writtenPath: String
     /// The key path, without quotes.
-    let path: String
+    private(set) var path: String
     let comparison: Operator
     let literal: String
 
@@ -60,6 +62,7 @@ struct ShortCondition: Hashable, Sendable {
         guard !left.isEmpty else {
             throw SyntaxFailure("“\(text)” has no property before “\(comparison.rawValue)”.")
         }
+        writtenPath = left
         path = PropertyNames.unquoted(left)
         self.comparison = comparison
         let rest = scalars[start...].dropFirst(comparison.rawValue.unicodeScalars.count)
@@ -89,6 +92,15 @@ struct ShortCondition: Hashable, Sendable {
             }
         }
         return nil
+    }
+
+    /// Returns the condition on the property that is named as it was written, if only that one exists and not
+    /// the one without the number signs.
+    func resolved(_ names: PropertyNames) -> Self {
+        guard !names.contains(path), names.contains(writtenPath) else { return self }
+        var condition = self
+        condition.path = writtenPath
+        return condition
     }
 
     private static func trimmed(_ text: Substring) -> String {

@@ -30,6 +30,9 @@ package enum ValueText {
         needsQuotes(text) ? quoted(text) : text
     }
 
+    /// Returns the displayed form of a section's name: that of a text, or of no value.
+    package static func title(_ name: String?) -> String { name.map(shown) ?? none }
+
     /// Returns a text in double quotes, with a backslash before each quote and backslash.
     package static func quoted(_ text: String) -> String {
         var quoted = "\""
@@ -53,9 +56,21 @@ package enum ValueText {
             return .boolean(number == 1)
         case (.attribute(.date), .real), (.attribute(.uuid), .blob): return .string(text(value, of: property))
         case (_, .integer(let number)): return .integer(number)
-        case (_, .real(let number)): return .number(number)
+        case (_, .real(let number)): return .stored(number)
         case (_, .text(let text)): return .string(text)
         case (_, .blob(let bytes)): return .string(bytes.hexadecimalText)
+        }
+    }
+
+    /// Returns the text of a date, Boolean value or UUID as it is written in conditions, or any other value
+    /// unchanged.
+    static func written(_ value: StoredValue, of kind: KeyPathProperty.Kind) -> StoredValue {
+        switch (kind, value) {
+        case (.attribute(.boolean), .integer(0)): .text("false")
+        case (.attribute(.boolean), .integer(1)): .text("true")
+        case (.attribute(.date), .real(let seconds)): ISO8601Text.text(seconds).map(StoredValue.text) ?? value
+        case (.attribute(.uuid), .blob): UUID(storedValue: value).map { .text($0.uuidString) } ?? value
+        default: value
         }
     }
 

@@ -1,19 +1,6 @@
+package import CoreDataStores
 import Foundation
 package import SectionedFetch
-
-/// An open store, or the tables of another program's database as entities.
-package struct AnyDatabase {
-    /// The container of the store or database.
-    package let container: PersistentContainer
-    /// The survey of another program's database; nil for a store, and for a database with a given model.
-    package let survey: DatabaseSurvey?
-
-    /// Describes an open database.
-    package init(container: PersistentContainer, survey: DatabaseSurvey?) {
-        self.container = container
-        self.survey = survey
-    }
-}
 
 extension ForeignStoreOptions {
     /// Opens an existing store, or any other SQLite database read-only with the entities that its tables can
@@ -21,48 +8,80 @@ extension ForeignStoreOptions {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - kind: The kind of the database; without a model in JSON, as ``kind(of:)`` returns it.
-    ///   - model: The path of a model in JSON, whose entities are mapped to tables of the database; nil to
-    ///     use the model in a store, or to infer one from the tables.
-    ///   - views: The views that may be read.
-    ///   - isWholeChecked: Whether the structure of the whole file is checked first.
+    ///   - kind: The kind of the database, as ``kind(of:_:)`` returns it.
+    ///   - database: The options for its entities.
+    ///   - entity: The name of the entity that is listed, which may be a view; nil for the first one.
+    ///   - isWholeChecked: Whether the structure of the whole file is checked first, and nothing is written.
     /// - Throws: ``ObjectStorageError`` as for a store, and for a model that does not fit the tables.
     package func openAny(
-        _ path: String, _ kind: DatabaseSurvey.Kind?, model: String? = nil,
-        views: StoreOptions.ReadableViews = .none, isWholeChecked: Bool
+        _ path: String, _ kind: DatabaseSurvey.Kind?, _ database: DatabaseOptions, entity: String?,
+        isWholeChecked: Bool
     ) throws(ObjectStorageError) -> AnyDatabase {
         limitProcess()
         let url = PathArgument.url(path)
-        if let model {
-            let model = try ManagedObjectModel(contentsOf: PathArgument.url(model))
-            let options = untrackedOptions(isUntrusted: isWholeChecked, views: views)
-            return AnyDatabase(
-                container: try PersistentContainer(url: url, model: model, options: options), survey: nil)
-        }
-        switch kind {
-        case .other:
-            var options = untrackedOptions(isUntrusted: isWholeChecked, views: views)
-            let survey = try DatabaseSurvey(of: url, options: options)
-            // A name that is not that of a view permits nothing, and its lists can be cached.
-            if !survey.tables.contains(where: { $0.kind == .view && views.contains($0.name) }) {
-                options.readableViews = .none
-            }
-            return AnyDatabase(
-                container: try PersistentContainer(url: url, model: survey.model, options: options),
-                survey: survey)
         // A Core Data store is not read as a database of plain tables: its dates, entities and links have
         // forms of their own.
-        case .coreDataStore, .store, .empty, nil:
+        if kind == .coreDataStore {
+            let store = try coreDataStore(at: path, database, isWholeChecked: isWholeChecked)
+            return AnyDatabase(container: try open(store), survey: nil)
+        }
+        let views = database.readableViews(ofEntity: entity)
+        if let model = database.model {
+            let model = try ManagedObjectModel(contentsOf: PathArgument.url(model))
+            var options = untrackedOptions(isUntrusted: isWholeChecked)
+            let container: PersistentContainer
+            do throws(ObjectStorageError) {
+                container = try PersistentContainer(url: url, model: model, options: options)
+            } catch {
+                // A model of tables alone needs no views, and its lists can be cached.
+                guard views != .none else { throw error }
+                options.readableViews = views
+                container = try PersistentContainer(url: url, model: model, options: options)
+            }
+            return AnyDatabase(container: container, survey: nil)
+        }
+        guard kind == .other else {
             let container = isWholeChecked ? try openToInspect(path) : try open(path)
             return AnyDatabase(container: container, survey: nil)
         }
+        var options = untrackedOptions(isUntrusted: isWholeChecked, views: views)
+        let survey = try DatabaseSurvey(of: url, options: options)
+        // A name that is not that of a view permits nothing, and its lists can be cached.
+        if !survey.tables.contains(where: { $0.kind == .view && views.contains($0.name) }) {
+            options.readableViews = .none
+        }
+        return AnyDatabase(
+            container: try PersistentContainer(url: url, model: survey.model, options: options),
+            survey: survey)
     }
 
-    /// Returns the kind of a database. A file whose schema cannot be read is not opened in another way, in
-    /// which SQLite could write to it.
+    /// Reads the model of a store that Core Data wrote.
+    ///
+    /// - Throws: ``ObjectStorageError`` for a store whose model cannot be read.
+    package func coreDataStore(
+        at path: String, _ database: DatabaseOptions, isWholeChecked: Bool
+    ) throws(ObjectStorageError) -> CoreDataStore {
+        try CoreDataStore(
+            contentsOf: PathArgument.url(path), model: database.model.map(PathArgument.url),
+            options: readingOptions(isUntrusted: isWholeChecked))
+    }
+
+    /// Opens a store that Core Data wrote. The whole file has been checked before, if the options require it.
+    package func open(_ store: CoreDataStore) throws(ObjectStorageError) -> PersistentContainer {
+        var options = readingOptions(isUntrusted: false)
+        options.cachesByFileState = true
+        return try PersistentContainer(store, options: options)
+    }
+
+    /// Returns the kind of a database; nil if a model in JSON maps entities to its tables.
+    ///
+    /// A file whose schema cannot be read is not opened in another way, in which SQLite could write to it.
     ///
     /// - Throws: ``ObjectStorageError`` as ``DatabaseSurvey/kind(of:options:)``.
-    package func kind(of path: String) throws(ObjectStorageError) -> DatabaseSurvey.Kind {
+    package func kind(
+        of path: String, _ database: DatabaseOptions
+    ) throws(ObjectStorageError) -> DatabaseSurvey.Kind? {
+        guard !database.mapsEntities else { return nil }
         try checkPath(path)
         limitProcess()
         return try DatabaseSurvey.kind(

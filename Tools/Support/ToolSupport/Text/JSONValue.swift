@@ -36,6 +36,12 @@ package enum JSONValue: Hashable, Sendable {
     /// Returns an integer, which must fit an `Int64`.
     package static func count(_ number: some BinaryInteger) -> Self { .integer(Int64(number)) }
 
+    /// Returns a number of a store: the text `inf` or `-inf` for an infinite one, which JSON lacks and null
+    /// would not distinguish from no value.
+    package static func stored(_ number: Double) -> Self {
+        number.isFinite ? .number(number) : .string(String(number))
+    }
+
     /// The JSON text, indented by two spaces for each level and with a line break at its end.
     ///
     /// Characters that a terminal would interpret as commands are escaped.

@@ -99,7 +99,7 @@ enum HostileStores: FaultProgram {
         ]
         for arguments in [
             grouping,
-            ["--limit", "5", "--rows", "100", "--columns", "title,genre,title", "--json"],
+            ["--limit", "5", "--rows", "100", "--columns", "title,genre", "--json"],
             ["--group-by", "title", "--sort", "title", "--check-all"],
         ] {
             let browser = try ToolRun("library-browser", [store.path] + arguments + options, folder: folder)

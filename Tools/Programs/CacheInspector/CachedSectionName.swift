@@ -1,0 +1,50 @@
+import Foundation
+import SectionCaching
+import SectionedFetch
+import ToolSupport
+
+/// The name of a cached section, in which no value differs from an empty text.
+///
+/// Both names are empty, and the section's identity contains the value. The value of a name by another key
+/// than that of the section is not part of the cache, and an empty name is then a text.
+struct CachedSectionName {
+    /// The names by each part of the section's key; none for a list in one section.
+    private let parts: [String?]
+    private let separator: String
+    private let text: String
+
+    init(_ section: SectionIndex.Section) {
+        text = section.name
+        let nested = NestedName(section.name)
+        separator = nested == nil ? ", " : " › "
+        let key = StoredValue(sectionIdentity: section.identity)
+        var values = key.map { [$0] } ?? []
+        var names = key == nil ? [] : [section.name]
+        if case .blob(let bytes)? = key, let combined = CombinedValue.values(in: bytes) {
+            let divided =
+                nested.map { [$0.outer, $0.inner] } ?? section.name.components(separatedBy: separator)
+            // A name that contains the separator cannot be divided.
+            if combined.count > 1, divided.count == combined.count { (values, names) = (combined, divided) }
+        }
+        parts = zip(names, values).map { name, value in name.isEmpty && value.isNull ? nil : name }
+    }
+
+    /// The name as library-browser shows it.
+    var shown: String { parts.map(ValueText.title).joined(separator: separator) }
+
+    /// The names as members of a JSON object: null for no value. The name by a combined key is never null.
+    var members: [JSONValue.Member] {
+        if let nested = NestedName(text) {
+            guard parts.count == 2 else {
+                return [
+                    .init("name", .string(nested.inner)), .init("outerName", .string(nested.outer)),
+                ]
+            }
+            return [
+                .init("name", .string(ifPresent: parts[1])), .init("outerName", .string(ifPresent: parts[0])),
+            ]
+        }
+        let name = parts.count == 1 ? parts[0] : text
+        return [.init("name", .string(ifPresent: name))]
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import SectionCaching
+import ToolSupport
+
+extension InspectionReport {
+    /// Describes a cache that does not exist, with the names of existing caches: an empty list for --watch,
+    /// which waits for the cache.
+    ///
+    /// - Throws: ``ToolFailure`` without --watch; ``CacheInspectionError``.
+    init(ofMissingCache name: CacheName, _ options: InspectionOptions) throws {
+        let names = try options.caches.cacheNames()
+        let others =
+            names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+        let message =
+            "There is no cache “\(name)” in “\(options.directory.path)”. "
+            + (names.isEmpty ? "The directory has no caches." : "Available: \(others).")
+        guard options.watch != nil else { throw ToolFailure(message) }
+        self.init(.array([]), [TerminalText.escaped(message)])
+    }
+}

@@ -75,6 +75,8 @@ import Testing
         }
 
         #expect(messages.count == 1)
-        #expect(messages[0].hasPrefix("The predicate's line 2, column 15: expected “)”, or more of the condition, found the end. "))
+        #expect(
+            messages[0].hasPrefix(
+                "The predicate's line 2, column 15: expected “)”, or more of the condition, found the end. "))
     }
 }

@@ -171,11 +171,7 @@ import Testing
             "Tools/documentation": "exit \(documentationStatus)",
             "Tools/benchmark": "echo \"measured $*\"; exit \(benchmarkStatus)",
         ]
-        for (path, script) in scripts {
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: scratch.file(path))
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: scratch.path(path))
-        }
+        for (path, script) in scripts { try ProgramFile.make(script, at: scratch.file(path)) }
         let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return try ToolProcess.run(
             executable: URL(filePath: "/usr/bin/env"), ["bash", scratch.path(".ci/run")],

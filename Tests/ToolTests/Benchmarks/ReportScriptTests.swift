@@ -15,7 +15,6 @@ import Testing
             try FileManager.default.createDirectory(
                 at: scratch.file("bin"), withIntermediateDirectories: false)
             let stub = """
-                #!/usr/bin/env bash
                 echo "${0##*/} $*" >>'\(scratch.path("commands"))'
                 while [[ $1 != --json ]]; do shift; done
                 name=${2##*/}
@@ -25,9 +24,7 @@ import Testing
             for program in [
                 "cold-start-benchmark", "change-benchmark", "main-actor-benchmark", "object-benchmark",
             ] {
-                try Data(stub.utf8).write(to: scratch.file("bin/\(program)"))
-                try FileManager.default.setAttributes(
-                    [.posixPermissions: 0o755], ofItemAtPath: scratch.path("bin/\(program)"))
+                try ProgramFile.make(stub, at: scratch.file("bin/\(program)"), shell: "bash")
             }
             try FileManager.default.createSymbolicLink(
                 atPath: scratch.path("bin/benchmark-report"),

@@ -8,7 +8,7 @@ struct StaticToolTests {
     private func root() throws -> ScratchDirectory {
         let root = try ScratchDirectory()
         for name in ReleasedTool.names {
-            try FileManager.default.copyItem(at: ReleasedTool.url(name), to: root.file(name))
+            try ProgramFile.copy(ReleasedTool.url(name), to: root.file(name))
         }
         let rows = (0..<200).map { "\($0),Title \($0),\(["German", "Czech", "日本語"][$0 % 3])\n" }
         try FileManager.default.createDirectory(at: root.file("data"), withIntermediateDirectories: false)

@@ -87,7 +87,7 @@ import Testing
         let run = try surroundings.run(["--report", surroundings.scratch.path("report"), "--rows", "20000"])
         #expect(
             try surroundings.commands == [
-                "cold-start-benchmark --rows 200 2000 20000 --sections 27 --samples 21 --seconds 4 --json ",
+                "cold-start-benchmark --rows 200 2000 20000 --sections 27 --samples 21 --seconds 4 --svg ",
                 "change-benchmark --rows 2000 --samples 5 --saves 20 --batches 5 --json ",
                 "change-benchmark windows --rows 20000 --saves 20 --json ",
                 "main-actor-benchmark --rows 20000 --json ",

@@ -29,8 +29,11 @@ public final class BatchWriter {
     /// - Throws: The error of `body`, or ``ObjectStorageError`` with all faults.
     package func takingBackFailures(_ body: () throws -> Void) throws {
         try database.inSavepoint {
-            try body()
-            try checkRules()
+            if let reachedRows {
+                try reachedRows.checking(in: database, body)
+            } else {
+                try body()
+            }
             return .commit
         }
     }

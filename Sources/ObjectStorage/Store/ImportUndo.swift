@@ -41,7 +41,7 @@ final class ImportUndo {
                 [.integer(result.record.number)])
             for part in parts { try undo(part[0]) }
         }
-        // Without owners, each row stays alone.
+        // If no row belongs to another, each one stays for itself, and one run is enough.
         if !tables.values.contains(where: \.hasOwners) { result.keptRows = kept }
     }
 

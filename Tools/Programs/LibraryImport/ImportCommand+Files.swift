@@ -34,17 +34,11 @@ extension ImportCommand {
                 "“\(InputFile.name(of: file))” has the tables \(quotedList(tables)), and “\(chosen)” is none of them. Choose one with --at."
             )
         }
-        let jobs = tables.filter { chosen == nil || $0 == chosen }.map { table in
+        return tables.filter { chosen == nil || $0 == chosen }.map { table in
             var options = options
             options.arrayPath = table
             return ImportJob(file: file, options: options, entity: table)
         }
-        let empty = jobs.count > 1 ? jobs.filter(\.isEmpty) : []
-        guard !empty.isEmpty, empty.count < jobs.count else { return jobs }
-        note(
-            "“\(InputFile.name(of: file))” has no records of \(quotedList(empty.compactMap(\.entity))), which \(empty.count == 1 ? "is" : "are") left out."
-        )
-        return jobs.filter { job in !empty.contains { $0.entity == job.entity } }
     }
 
     /// Imports several lists of records.
@@ -94,13 +88,27 @@ extension ImportCommand {
                 note: { note("\(ImportJob.names(of: jobs)): \($0)") }
             ) { _ in }
         }
-        let all = jobs.flatMap { $0 }
+        let all = jobs.flatMap { withoutEmptyTables($0, plan) }
         // In a dry run, each file meets the rows of those before it.
         if !all.isEmpty, atomic || dryRun { return try importTogether(all, plan, target, &run) }
         for job in all where !run.isStopped {
             if Interruption.signal != nil { throw CancellationError() }
             try importAlone(job, plan, &run)
         }
+    }
+
+    /// Returns the lists of records of a file without those of new entities that have no record, if others
+    /// have one.
+    private func withoutEmptyTables(_ jobs: [ImportJob], _ plan: ImportPlan) -> [ImportJob] {
+        guard jobs.count > 1 else { return jobs }
+        let empty = jobs.compactMap { job in
+            job.entity.flatMap { plan.failures[$0] != nil && job.isEmpty ? $0 : nil }
+        }
+        guard !empty.isEmpty, empty.count < jobs.count else { return jobs }
+        note(
+            "“\(jobs[0].name)” has no records of \(quotedList(empty)), which \(empty.count == 1 ? "is" : "are") left out."
+        )
+        return jobs.filter { !empty.contains($0.entity ?? "") }
     }
 
     /// Imports a list of records in its own transactions.

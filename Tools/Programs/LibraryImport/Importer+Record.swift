@@ -35,11 +35,16 @@ extension Importer {
             return failure(error)
         }
         guard let before = error as? ImportedBefore else { return nil }
-        if summary.rows > 0, !options.isDryRun, let number = history?.number, target.undo(number) {
-            (summary, recordedPosition) = (ImportSummary(), nil)
-        }
         let failure = Self.failure(file, importedBy: before.record, into: target.path)
-        return ToolFailure(failure.message + (whatStays.map { " " + $0 } ?? ""))
+        guard summary.rows > 0, !options.isDryRun, let number = history?.number else { return failure }
+        if target.undo(number) {
+            (summary, recordedPosition) = (ImportSummary(), nil)
+            return failure
+        }
+        return ToolFailure(
+            failure.message
+                + " \(Quantity.count(summary.rows, "row")) of this import could not be taken back. Run “library-import undo STORE \(number)”."
+        )
     }
 
     /// Records the position after the last record that was read, if the import can continue there.

@@ -73,7 +73,7 @@ extension BatchWriter {
     package func endPart(of record: ImportRecord, isComplete: Bool) throws(ObjectStorageError) -> Bool {
         try ObjectStorageError.translating("Recording the import") {
             try importRecorder?.flush()
-            // Until then, an import that is too large itself costs no other import its data.
+            // Not before, because an import that becomes too large loses its own data only.
             if isComplete { try importRecorder?.dropEarlierData() }
             let names = ImportCounts.columns.split(separator: ", ")
             let counts = names.enumerated().map { "\($1) = ?\($0 + 4)" }.joined(separator: ", ")

@@ -16,7 +16,8 @@ extension PersistentContainer {
     package func undoImport(
         _ number: Int64, changedRows: ImportUndoResult.ChangedRows, isDryRun: Bool = false
     ) throws -> ImportUndoResult {
-        // Elements are undone before the rows to which they belong are known to stay, and then once more.
+        // Elements are undone before their records, of which some stay. If one is found that stays, the undo
+        // begins again and leaves its elements as they are.
         var kept = KeptRows()
         while true {
             let result = try undoImport(number, changedRows, besides: kept, isDryRun: isDryRun)
@@ -25,7 +26,7 @@ extension PersistentContainer {
         }
     }
 
-    /// Undoes an import in one transaction, unless more rows stay than those that are known to stay.
+    /// Undoes an import in one transaction, which is rolled back if it finds further rows that stay.
     private func undoImport(
         _ number: Int64, _ changedRows: ImportUndoResult.ChangedRows, besides kept: KeptRows, isDryRun: Bool
     ) throws -> ImportUndoResult {

@@ -234,9 +234,8 @@ extension ImportCommand {
 
     /// Reports the failure of a file, and returns its result.
     ///
-    /// - Parameter last: The result before, whose failure is not reported twice: the tables of a damaged file
-    /// fail
-    ///   for one reason.
+    /// - Parameter last: The result before this one. Its failure is not reported twice, because the tables of
+    ///   a damaged file fail for one reason.
     private func failed(
         _ file: String, _ entity: String?, _ error: any Error, _ outcome: ImportOutcome? = nil,
         after last: ImportOutcome?

@@ -43,7 +43,7 @@ extension Importer {
     /// Ends the part of the import that a transaction writes.
     func endPart(_ writer: BatchWriter, isComplete: Bool) throws(ObjectStorageError) {
         guard let history else { return }
-        // The record of a trial is for the files after it, and is rolled back.
+        // In a dry run, the record lets files after this one find it, and is rolled back at the end.
         guard !options.isDryRun else { return isComplete ? try writer.add(record) : () }
         guard let number = history.number else { return }
         var record = record

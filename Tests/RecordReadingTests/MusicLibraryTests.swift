@@ -179,6 +179,30 @@ import Testing
         #expect(Set(items.records.map { $0["Track ID"] }) == ["1"] && items.errors.count == 10)
     }
 
+    @Test func `numbers take the place of identifiers in a library that has none`() throws {
+        let tracks = (1...3).map {
+            "<key>\($0)</key><dict><key>Track ID</key><integer>\($0)</integer><key>Name</key><string>T\($0)</string></dict>"
+        }
+        func list(_ number: Int, _ items: [Int]) -> String {
+            let items = items.map { "<dict><key>Track ID</key><integer>\($0)</integer></dict>" }.joined()
+            return
+                "<dict><key>Playlist ID</key><integer>\(number)</integer><key>Playlist Items</key><array>\(items)</array></dict>"
+        }
+        for lists in [list(10, []) + list(11, [3, 1]), list(11, [3, 1]) + list(10, [])] {
+            let text = Self.library(tracks.joined(), lists)
+            let reading = try NamedReading(text, options: options("Track"))
+            #expect(reading.errors.isEmpty && reading.records.map { $0["Persistent ID"] } == ["1", "2", "3"])
+            let found = try NamedReading(text, options: options("Playlist"))
+            #expect(Set(found.records.map { $0["Playlist Persistent ID"] }) == ["10", "11"])
+            let items = try NamedReading(text, options: options("PlaylistItem"))
+            #expect(items.errors.isEmpty && items.records.map { $0["Item ID"] } == ["11-1", "11-2"])
+            #expect(items.records.map { $0["Track"] } == ["3", "1"])
+        }
+        // A later record without an identifier is bad, as in a library of iTunes.
+        let mixed = try NamedReading(Self.library(Self.track(7) + tracks[0]), options: options("Track"))
+        #expect(mixed.records.count == 1 && mixed.errors.count == 1)
+    }
+
     @Test func `the keys that make the tables are known in any letter case`() throws {
         let text = Self.library(
             "<key>1</key><dict><key>track id</key><integer>1</integer><key>PERSISTENT ID</key><string>A</string><key>genre</key><string>g</string></dict>",

@@ -18,7 +18,16 @@ final class MusicLibraryHandler: XMLRecordHandler {
     private var item = NamedRecord(line: 0)
     private var hasTracks = false
     private var tracks = MusicTrackIDs()
-    private var playlists = MusicIDs(noun: "playlist", key: "Playlist Persistent ID")
+    private var playlists = MusicIDs(
+        noun: "playlist", key: "Playlist Persistent ID", numberKey: "Playlist ID")
+    /// A sentence about numbers in place of identifiers, or nil.
+    var note: String? {
+        switch table {
+        case .track: tracks.note
+        case .playlist: playlists.note
+        case .playlistItem: nil
+        }
+    }
 
     /// Creates a handler for a table.
     init(_ table: MusicLibraryTable, movedFolders: [MovedFolder]) {
@@ -174,12 +183,15 @@ extension MusicLibraryHandler {
     private func endContainer() throws(XMLRefusal) {
         if containers.count == 2, isKey(0, "Tracks") { hasTracks = true }
         if containers.count == 3, isInTrack {
-            if table != .playlist, let problem = tracks.add(record) { record.refuse(problem) }
+            if table != .playlist, let problem = tracks.add(&record) { record.refuse(problem) }
             if table == .track { records.append(record) }
         } else if containers.count == 3, isInPlaylist {
             if table == .playlist {
-                if let problem = playlists.add(record) { record.refuse(problem) }
+                if let problem = playlists.add(&record) { record.refuse(problem) }
                 records.append(record)
+            } else {
+                // The items have the identifiers of playlists in the same form.
+                _ = playlists.identifier(of: record)
             }
         } else if containers.count == 5, isInItem, table == .playlistItem {
             guard hasTracks else {
@@ -199,7 +211,7 @@ extension MusicLibraryHandler {
     private func completeItem() {
         let position = containers[3].count
         let name = String(decoding: record.value("Name".utf8) ?? [], as: UTF8.self)
-        guard let playlist = record.value("Playlist Persistent ID".utf8) else {
+        guard let playlist = playlists.identifier(of: record) else {
             return item.refuse(.markup("the playlist “\(name)” has no “Playlist Persistent ID”"))
         }
         guard let number = item.value("Track ID".utf8) else {

@@ -3,13 +3,15 @@ struct MusicTrackIDs {
     /// The identifiers of 16 hexadecimal digits.
     private var numbers: [Int: UInt64] = [:]
     private var others: [[UInt8]: [UInt8]] = [:]
-    private var identifiers = MusicIDs(noun: "track", key: "Persistent ID")
+    private var identifiers = MusicIDs(noun: "track", key: "Persistent ID", numberKey: "Track ID")
+    /// A sentence about numbers in place of identifiers, or nil.
+    var note: String? { identifiers.note }
 
     /// Adds a track.
     ///
     /// - Returns: The reason why the track is bad, or nil if it has an identifier that no other one has.
-    mutating func add(_ track: NamedRecord) -> RecordError.Reason? {
-        if let problem = identifiers.add(track) { return problem }
+    mutating func add(_ track: inout NamedRecord) -> RecordError.Reason? {
+        if let problem = identifiers.add(&track) { return problem }
         guard let number = track.value("Track ID".utf8), let text = track.value("Persistent ID".utf8) else {
             return nil
         }

@@ -2,6 +2,8 @@
 protocol XMLRecordHandler: AnyObject {
     /// The records that are complete.
     var records: [NamedRecord] { get set }
+    /// A sentence about the records that were read, or nil.
+    var note: String? { get }
 
     /// Begins an element.
     ///
@@ -16,6 +18,11 @@ protocol XMLRecordHandler: AnyObject {
 
     /// Ends an element.
     func end(_ name: String, line: Int) throws(XMLRefusal)
+}
+
+extension XMLRecordHandler {
+    /// No sentence.
+    var note: String? { nil }
 }
 
 /// An attribute of an element.

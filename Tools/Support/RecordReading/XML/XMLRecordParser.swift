@@ -72,8 +72,13 @@ final class XMLRecordParser: NamedRecordParser {
 
     deinit { if let parser { XML_ParserFree(parser) } }
 
-    /// A sentence about the repaired characters.
+    /// Sentences about the records and the repaired characters, or nil.
     var note: String? {
+        let notes = [handler.note, repairNote].compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: " ")
+    }
+
+    private var repairNote: String? {
         guard let count = repair?.count, count > 0 else { return nil }
         return
             "\(count == 1 ? "One “&” that begins" : "\(count) “&” that begin") no reference \(count == 1 ? "was" : "were") read as “&”."

@@ -1,7 +1,7 @@
 /// The persistent identifiers of a table's records, each of which must have its own.
 ///
-/// If the first record has none, the library was written by a program that makes none, and the numbers of records
-/// take their place.
+/// If the first record has none, the library was written by a program that makes none, and the numbers of
+/// records take their place.
 struct MusicIDs {
     /// The noun of a record.
     let noun: String

@@ -34,6 +34,8 @@ extension EntityDescription {
         }
         for constraint in uniquenessConstraints {
             encoder.append("unique")
+            // The count keeps two constraints apart from one that has a property called “unique”.
+            if constraint.contains("unique") { encoder.appendList(count: constraint.count) }
             for name in constraint { encoder.append(name) }
         }
         mapping?.table.encode(into: &encoder)

@@ -32,13 +32,18 @@ extension ManagedObject {
                 "the value is in the file “\(file.path)”, which has \(size) bytes, more than \(limits.valueByteCount) (valueByteCount). Raise the limit if the store is trusted."
             )
         }
+        guard size != nil else {
+            throw failure(
+                .objectMissing,
+                "the value is in the file “\(file.path)”, which does not exist or is not a regular file. Copy the directory beside the store as well."
+            )
+        }
         do {
-            guard size != nil else { throw CocoaError(.fileReadNoSuchFile) }
             return .blob(Array(try Data(contentsOf: file, options: .mappedIfSafe)))
         } catch {
             throw failure(
                 .objectMissing,
-                "the value is in the file “\(file.path)”, which cannot be read or is not a regular file. Copy the directory beside the store as well."
+                "the value is in the file “\(file.path)”, which cannot be read: \(error.localizedDescription) Let this process read the file."
             )
         }
     }

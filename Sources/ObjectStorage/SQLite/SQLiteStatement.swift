@@ -49,7 +49,7 @@ struct SQLiteStatement {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
         case _ where Mutant.readErrorAsEnd.isPlanted: return false
-        case let status: throw error(status)
+        default: throw error
         }
     }
 
@@ -97,7 +97,7 @@ struct SQLiteStatement {
                 } ?? sqlite3_bind_zeroblob(handle, position, 0)
             }
         }
-        guard status == SQLITE_OK else { throw error(status) }
+        guard status == SQLITE_OK else { throw error }
     }
 
     /// Binds an integer to the parameter at a position counted from 1.
@@ -135,10 +135,11 @@ struct SQLiteStatement {
     func clearBindings() { sqlite3_clear_bindings(handle) }
 
     private func check(_ status: Int32) throws {
-        guard status == SQLITE_OK else { throw error(status) }
+        guard status == SQLITE_OK else { throw error }
     }
 
-    private func error(_ status: Int32) -> DatabaseError { DatabaseError(of: connection, sql: sql) }
+    /// The last error of the connection.
+    private var error: DatabaseError { DatabaseError(of: connection, sql: sql) }
 }
 
 extension SQLiteStatement {

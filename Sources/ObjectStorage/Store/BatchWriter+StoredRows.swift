@@ -44,13 +44,14 @@ extension BatchWriter {
     /// Clears the references of a to-one relationship to objects that do not exist, if the store ensures that
     /// they exist.
     ///
-    /// - Returns: The number of cleared references.
+    /// - Parameter maximumExampleCount: The largest number of references that are returned one by one.
+    /// - Returns: The cleared references.
     /// - Throws: ``ObjectStorageError`` for a failed write.
     /// - Complexity: O(*n* log *n*) in the number of rows.
     package func clearDanglingReferences(
-        of relationship: RelationshipDescription, in entity: EntityDescription
-    ) throws(ObjectStorageError) -> Int {
-        guard let table = container.model.references(relationship) else { return 0 }
+        of relationship: RelationshipDescription, in entity: EntityDescription, maximumExampleCount: Int
+    ) throws(ObjectStorageError) -> DanglingReferences {
+        guard let table = container.model.references(relationship) else { return DanglingReferences() }
         let column = entity.columnSQL(relationship.name)
         var assignments = ["\(column) = NULL"]
         if entity.orderedToOneNames.contains(relationship.name) {
@@ -58,12 +59,23 @@ extension BatchWriter {
             assignments.append("\(entity.columnSQL(position)) = NULL")
         }
         return try ObjectStorageError.translating("Writing “\(entity.name).\(relationship.name)”") {
-            try database.run(
+            let condition = """
+                \(column) IS NOT NULL AND NOT EXISTS \
+                (SELECT 1 FROM main.\(table.quotedIdentifier) AS o WHERE o.objectID = t.\(column))
                 """
-                UPDATE \(entity.tableSQL) AS t SET \(assignments.joined(separator: ", ")) WHERE \(column) IS NOT NULL \
-                AND NOT EXISTS (SELECT 1 FROM main.\(table.quotedIdentifier) AS o WHERE o.objectID = t.\(column))
-                """)
-            return database.changesCount
+            let examples = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT \(entity.keySQL), \(column) FROM \(entity.tableSQL) AS t WHERE \(condition) \
+                    ORDER BY 1 LIMIT \(max(1, maximumExampleCount))
+                    """)
+            guard !examples.isEmpty else { return DanglingReferences() }
+            try database.run(
+                "UPDATE \(entity.tableSQL) AS t SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
+            )
+            return DanglingReferences(
+                count: database.changesCount,
+                examples: examples.prefix(maximumExampleCount).map { (key: $0[0], missingKey: $0[1]) })
         }
     }
 

@@ -85,7 +85,7 @@ extension PersistentContainer {
             if try writer.unsafeRead({ try isEmpty($0) }) {
                 throw ObjectStorageError(
                     .storeMissing,
-                    "There is no store in the file: it is an empty database. Check the path, or give a model to make one."
+                    "There is no store in the file: it is an empty database. Check the path, or pass a model to create one."
                 )
             }
             throw ObjectStorageError(

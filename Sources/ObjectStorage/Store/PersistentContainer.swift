@@ -332,7 +332,7 @@ extension PersistentContainer {
             guard mayCreate else {
                 throw ObjectStorageError(
                     .storeMissing,
-                    "There is no store at “\(path)”. Check the path, or give a model to make one.")
+                    "There is no store at “\(path)”. Check the path, or pass a model to create one.")
             }
             return
         }

@@ -72,7 +72,7 @@ extension RequestCompiler {
             nests
             ? "SELECT \(list) FROM (SELECT \(inner.joined(separator: ", "))\(source))"
             : "SELECT \(values.isDistinct ? "DISTINCT " : "")\(list)\(source)"
-        return compiled(sql, .values(values))
+        return try compiled(sql, .values(values), of: entity)
     }
 
     /// Returns the SQL of an aggregate's operand; nil for a count of objects.

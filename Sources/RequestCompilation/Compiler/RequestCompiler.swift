@@ -3,8 +3,9 @@ package import ObjectModel
 
 /// A compiler from requests to SQL. All identifiers come from the model, and all constants are bound.
 package struct RequestCompiler {
-    /// The default of SQLITE_MAX_VARIABLE_NUMBER.
-    private static let maximumNumberOfArguments = 32_766
+    /// The largest number of arguments of a request. SQLite takes 32,766 (SQLITE_MAX_VARIABLE_NUMBER); the
+    /// statements that look up single rows of the request bind further ones.
+    private static let maximumNumberOfArguments = 32_000
 
     /// The model of the request's entities.
     let model: ManagedObjectModel
@@ -107,13 +108,7 @@ package struct RequestCompiler {
             sql += " ORDER BY \(Self.list(terms))"
             if isWindowed { sql += windowClause(request) }
         }
-        guard arguments.count <= Self.maximumNumberOfArguments else {
-            throw ObjectStorageError(
-                .invalidRequest,
-                "The request binds \(arguments.count) values; SQLite takes up to \(Self.maximumNumberOfArguments). Fetch in several parts.",
-                entityName: entity.name)
-        }
-        return compiled(sql, sortingSQL: sortingSQL, columns)
+        return try compiled(sql, sortingSQL: sortingSQL, columns, of: entity)
     }
 
     /// Returns the terms of an order, and the first one in the form for a sorter; nil for an order by keys
@@ -147,10 +142,18 @@ package struct RequestCompiler {
     }
 
     /// Returns the compiled statement with the collected arguments and tables.
+    ///
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidRequest`` for too many arguments.
     package func compiled(
-        _ sql: String, sortingSQL: String? = nil, _ columns: RequestColumns
-    ) -> CompiledRequest {
-        CompiledRequest(
+        _ sql: String, sortingSQL: String? = nil, _ columns: RequestColumns, of entity: EntityDescription
+    ) throws(ObjectStorageError) -> CompiledRequest {
+        guard arguments.count <= Self.maximumNumberOfArguments else {
+            throw ObjectStorageError(
+                .invalidRequest,
+                "The request has \(arguments.count) constants; up to \(Self.maximumNumberOfArguments) are allowed. Compare with a list (IN), or fetch in several parts.",
+                entityName: entity.name)
+        }
+        return CompiledRequest(
             sql: sql, sortingSQL: sortingSQL, arguments: arguments, tableNames: tableNames.sorted(),
             columns: columns, unsavedObjects: unsavedObjects)
     }

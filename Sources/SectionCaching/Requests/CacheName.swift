@@ -53,7 +53,7 @@ extension CacheNameError: CustomStringConvertible {
     /// A description of the error and its remedy.
     public var description: String {
         switch reason {
-        case .empty: "A cache name must not be empty. Give a name, or nil for no cache."
+        case .empty: "A cache name must not be empty. Pass a name, or nil for no cache."
         case .tooLong(let byteCount):
             "The cache name has \(byteCount) UTF-8 bytes; at most 255 are allowed. Shorten it."
         case .controlCharacter(let value):

@@ -118,6 +118,34 @@ import Testing
         #expect(Set(words) == [.text("plain"), .text("é"), .text("ÉCOLE")] && words.count == 3)
     }
 
+    @Test func `more than 32,000 constants are an error of every kind of request`() throws {
+        let context = try makeContext("number")
+        /// Returns a predicate that is true for numbers 0 to 89, with a given number of short lists.
+        func predicate(_ count: Int) -> FetchRequest<ManagedObject>.Predicate {
+            let lists = (0..<count).map { list in
+                let numbers = (list * 800..<(list + 1) * 800).map {
+                    PredicateExpression.value(.integer(Int64($0) * 0x1_0000_0001 - 5))
+                }
+                return PredicateTree.comparison(.path("number"), .isIn, .list(numbers))
+            }
+            return FetchRequest<ManagedObject>.Predicate(.or(lists))
+        }
+        func check(_ count: Int, _ body: (FetchRequest<ManagedObject>) throws -> Int) throws -> Int {
+            try body(FetchRequest(entityName: "Thing", predicate: predicate(count)))
+        }
+        let kinds: [(FetchRequest<ManagedObject>) throws -> Int] = [
+            { try context.fetch($0).count }, { try context.count(for: $0) },
+            { try context.fetchIDs($0).count },
+            { try context.fetchDictionaries($0, properties: ["number"]).count },
+        ]
+        for kind in kinds {
+            #expect(try check(40, kind) == 80)
+            let error = #expect(throws: ObjectStorageError.self) { try check(41, kind) }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.message.contains("has 32800 constants; up to 32000 are allowed") == true)
+        }
+    }
+
     @Test func `a long list of objects selects those that refer to them`() throws {
         let context = try makeContext("number")
         let things = try context.fetch(FetchRequest<ManagedObject>(entityName: "Thing"))

@@ -275,7 +275,6 @@ def random_case(rng):
         data = b"\xef\xbb\xbf" + text.encode("utf-8")
     else:
         data = text.encode("utf-8")
-        # What is not UTF-8 in the eyes of the tool must not be guessed.
     if rng.random() < 0.04:
         reading["gzip"] = True
         data = gzip.compress(data, 1, mtime=0)

@@ -5,6 +5,7 @@ import ToolSupport
 /// A store that is being filled from the files of an export, in batches of one transaction each.
 final class ExportFiller {
     private let export: ExportedStore
+    private let path: String
     private let target: UnfinishedStore
     private let batchSize: Int
     private let progress: (Importer.Progress) throws -> Void
@@ -13,11 +14,15 @@ final class ExportFiller {
     private var bytesBefore = 0
     private let byteCount: Int
 
+    /// Creates the description of a store that is being filled.
+    ///
+    /// - Parameter path: The path of the store, as the command line has it.
     init(
-        _ export: ExportedStore, _ container: PersistentContainer, _ record: MoveRecord, batchSize: Int,
-        progress: @escaping (Importer.Progress) throws -> Void
+        _ export: ExportedStore, path: String, _ container: PersistentContainer, _ record: MoveRecord,
+        batchSize: Int, progress: @escaping (Importer.Progress) throws -> Void
     ) {
         self.export = export
+        self.path = path
         target = UnfinishedStore(container, record)
         self.batchSize = batchSize
         self.progress = progress
@@ -57,7 +62,7 @@ final class ExportFiller {
             try context.forEachStoredLink(of: relationship, in: entity) { link in
                 guard link.isComplete else {
                     throw ToolFailure(
-                        "“\(export.path)/\(file.name)”: the pair of owner \(link.owner) and member \(link.member) has an object that does not exist. Correct the file, and run the command again with --restart."
+                        "“\(export.path)/\(file.name)”: the pair of owner \(link.owner) and member \(link.member) has an object that does not exist. Correct the file, and run \(export.commandAfterEdits(into: path))."
                     )
                 }
                 return true
@@ -78,7 +83,8 @@ final class ExportFiller {
         let columns = relationship == nil ? entity.exportedColumns : EntityDescription.exportedLinkColumns
         guard let (reader, positions) = try export.open(file, columns: columns.map(\.name)) else { return 0 }
         let row = ExportedRow(
-            export: export, file: file, entity: relationship == nil ? entity : nil, columns: columns)
+            export: export, storePath: path, file: file, entity: relationship == nil ? entity : nil,
+            columns: columns)
         var rows: [(line: Int, values: [StoredValue])] = []
         var size = 0
         var count = 0
@@ -126,7 +132,7 @@ final class ExportFiller {
         func failure(_ line: Int, _ error: ObjectStorageError) -> any Error {
             guard [.duplicateValue, .constraintViolation].contains(error.code) else { return error }
             return ToolFailure(
-                "\(export.path)/\(file.name):\(line): \(error.message) Correct the file, and run the command again with --restart and --edited."
+                "\(export.path)/\(file.name):\(line): \(error.message) Correct the file, and run \(export.commandAfterEdits(into: path))."
             )
         }
         guard let relationship else {

@@ -4,8 +4,8 @@ import ToolSupport
 struct ExportImportReport {
     /// The numbers of rows by file.
     var files: [(name: String, rows: Int)] = []
-    /// The number of references to objects that do not exist, which were removed.
-    var clearedReferences = 0
+    /// The references to objects that do not exist, which became nil.
+    var clearedReferences = ClearedReferences()
 
     /// The report as lines of text.
     func lines(path: String, store: String, _ elapsed: Duration) -> [String] {
@@ -15,12 +15,7 @@ struct ExportImportReport {
         ]
         var table = TextTable(alignments: [.left, .right])
         lines += table.lines(files.map { [$0.name, Quantity.count($0.rows, "row")] }).map { "    " + $0 }
-        if clearedReferences > 0 {
-            lines.append(
-                "\(Quantity.count(clearedReferences, "reference")) to objects that the files do not have became nil."
-            )
-        }
-        return lines
+        return lines + clearedReferences.lines
     }
 
     /// The report as JSON.
@@ -28,7 +23,8 @@ struct ExportImportReport {
         [
             "source": .string(path), "store": .string(store),
             "files": .array(files.map { ["name": .string($0.name), "rows": .count($0.rows)] }),
-            "clearedReferences": .count(clearedReferences),
+            "clearedReferences": .count(clearedReferences.count),
+            "clearedReferenceExamples": clearedReferences.json,
         ]
     }
 }

@@ -5,6 +5,8 @@ import ToolSupport
 /// The reading of the rows of one file.
 struct ExportedRow {
     let export: ExportedStore
+    /// The path of the store that the rows are for.
+    let storePath: String
     let file: ExportManifest.File
     /// The entity of the rows; nil for pairs.
     let entity: EntityDescription?
@@ -57,7 +59,7 @@ struct ExportedRow {
 
     private func failure(_ reader: any RecordReader, _ column: String, _ reason: String) -> ToolFailure {
         ToolFailure(
-            "\(export.path)/\(file.name):\(reader.line): \(column): \(reason). Correct the file, and run the command again with --restart and --edited."
+            "\(export.path)/\(file.name):\(reader.line): \(column): \(reason). Correct the file, and run \(export.commandAfterEdits(into: storePath))."
         )
     }
 

@@ -18,8 +18,16 @@ extension ExportedStore {
     ) throws -> ExportImportReport {
         let container = try target(new, restarting: restarts, busyTimeout: busyTimeout, note: note)
         guard let record = try container.moveRecord() else { return ExportImportReport() }
-        let filler = ExportFiller(self, container, record, batchSize: batchSize, progress: progress)
+        let filler = ExportFiller(
+            self, path: new, container, record, batchSize: batchSize, progress: progress)
         return try filler.run()
+    }
+
+    /// Returns the command that imports the export from the beginning after its files were edited.
+    ///
+    /// - Parameter store: The path of the store.
+    func commandAfterEdits(into store: String) -> String {
+        "“library-import --from \(path) \(store) --restart --edited”"
     }
 
     /// Opens the unfinished store, or makes a new one.

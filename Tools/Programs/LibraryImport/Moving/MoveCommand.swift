@@ -139,7 +139,7 @@ struct MoveCommand: ParsableCommand {
                 "The import finished, but its report could not be printed: \(error.message) \(lines[0])")
             throw ExitCode(ToolExit.unreportedImport)
         }
-        if report.clearedReferences > 0 { throw ExitCode(ToolExit.finding) }
+        if report.clearedReferences.count > 0 { throw ExitCode(ToolExit.finding) }
     }
 
     /// Performs the work of the command, clears the progress line, and ends the tool after a signal or an

@@ -37,15 +37,18 @@ final class UnfinishedStore {
 
     /// Creates the indexes, and clears references to objects that do not exist.
     ///
-    /// - Returns: The number of cleared references.
-    func complete() throws -> Int {
-        var cleared = 0
+    /// - Returns: The cleared references.
+    func complete() throws -> ClearedReferences {
+        var cleared = ClearedReferences()
         try write { _ in
         } rows: { writer in
             try writer.completeIndexes()
             for entity in container.model.entities {
                 for relationship in entity.ownRelationships where !relationship.isToMany {
-                    cleared += try writer.clearDanglingReferences(of: relationship, in: entity)
+                    let references = try writer.clearDanglingReferences(
+                        of: relationship, in: entity,
+                        maximumExampleCount: ClearedReferences.maximumExampleCount - cleared.examples.count)
+                    cleared.add(references, of: relationship, in: entity)
                 }
             }
         }

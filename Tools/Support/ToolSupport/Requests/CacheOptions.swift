@@ -59,6 +59,9 @@ extension CacheName {
         do {
             try self.init(argument)
         } catch {
+            guard error.reason != .empty else {
+                throw ValidationError("The name of the cache is empty. Pass a name.")
+            }
             throw ValidationError(error.description)
         }
     }

@@ -109,7 +109,13 @@ extension ForeignStoreOptions {
         _ path: String, options: StoreOptions
     ) throws(ObjectStorageError) -> PersistentContainer {
         try checkPath(path)
-        return try PersistentContainer(url: PathArgument.url(path), options: options)
+        do throws(ObjectStorageError) {
+            return try PersistentContainer(url: PathArgument.url(path), options: options)
+        } catch  where error.code == .storeMissing {
+            // The remedy of the library, a model for a new store, is not one of the tools that read stores.
+            throw ObjectStorageError(
+                .storeMissing, "There is no store in the file: it is an empty database. Check the path.")
+        }
     }
 
     /// Checks that the path of a store leads to a file.

@@ -1,0 +1,28 @@
+import Foundation
+import SectionedFetch
+import Testing
+
+/// Lists whose requests have nearly as many constants as SQLite has parameters.
+@Suite struct ManyConstantsTests {
+    @Test func `a list of a request with 32,000 constants follows changes`() throws {
+        let workshop = try Workshop()
+        let context = workshop.container.newContext()
+        let lists = (0..<40).map { list in
+            "rank IN {\((list * 800..<(list + 1) * 800).map { "\($0)" }.joined(separator: ", "))}"
+        }
+        var request = FetchRequest<Item>.byRank
+        request.predicate = try .init(format: lists.joined(separator: " OR "))
+        try workshop.insert([5, 31_998, 31_999, 32_000], in: context)
+        let controller = try workshop.controller(request, by: nil, in: context)
+        let keeper = ChangeKeeper()
+        controller.delegate = keeper
+        try controller.performFetch()
+        #expect(controller.fetchedObjects?.map(\.rank) == [5, 31_998, 31_999])
+        try workshop.insert([7, 40_000], in: context)
+        try workshop.runElsewhere(
+            "UPDATE Item SET rank = 31997 WHERE rank = 32000; DELETE FROM Item WHERE rank = 5")
+        try context.mergeChangesFromStore()
+        #expect(controller.fetchedObjects?.map(\.rank) == [7, 31_997, 31_998, 31_999])
+        #expect(keeper.take().count == 2)
+    }
+}

@@ -63,8 +63,8 @@ let package = Package(
         .target(
             name: "RequestCompilation",
             dependencies: ["ObjectModel", "InternalUtilities", "Mutants", grdb, grdbSQLite],
-            // The collation of Unicode that comes with Foundation; Foundation on Apple's systems does not
-            // show its own.
+            // The collation of Unicode that comes with Foundation. On Apple's systems, Foundation does not
+            // export it.
             linkerSettings: [
                 .linkedLibrary("_FoundationICU", .when(platforms: [.linux, .android, .windows]))
             ]),
@@ -74,18 +74,19 @@ let package = Package(
                 "ObjectModel", "RequestCompilation", "CSQLiteShims", "InternalUtilities", "Mutants", grdb,
                 grdbSQLite, crypto,
             ]),
-        // Apart, so that programs without such models do not link an XML parser.
+        // Model files, in a separate module so that programs without them do not link an XML parser.
         .target(name: "ModelReading", dependencies: ["ObjectStorage"]),
-        // Stores of Core Data and SwiftData, with the models in them.
+        // Decompression, for stores of Core Data and for files of records.
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
-        // XML files of records.
+        // The parser of XML files of records.
         .systemLibrary(
             name: "CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
+        // Stores of Core Data and SwiftData, with the models in them.
         .target(name: "CoreDataStores", dependencies: ["ModelReading", "ObjectStorage", "CZlib", crypto]),
-        // Where the two columns meet.
+        // Results controllers, which use both columns.
         .target(
             name: "SectionedFetch",
             dependencies: ["ObjectStorage", "SectionCaching", "InternalUtilities", "Mutants"]),
@@ -209,7 +210,7 @@ let package = Package(
             path: "Tools/Verification/ImportReplay",
             resources: ["tables", "types", "stores", "files", "replay"].map { .embedInCode("\($0).py") }),
 
-        // Tests, one target a module, and what they share.
+        // Tests: one target for each module.
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "CheckSupport"]),
         .testTarget(
             name: "SectionCachingTests", dependencies: ["SectionCaching", "LMDB", "CLMDB", "CheckSupport"]),

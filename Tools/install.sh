@@ -28,7 +28,7 @@ install_into() {
     for program in "${names[@]}"; do
         [[ -x $folder/$program ]] || stop "$folder/$program does not exist. Nothing was installed."
     done
-    mkdir -p -- "$prefix" || stop "$prefix cannot be made. Pass a directory that can be written."
+    mkdir -p -- "$prefix" || stop "$prefix cannot be created. Pass a directory that can be written."
     stage=$(mktemp -d -- "$prefix/.sectioned-fetch.XXXXXX") ||
         stop "$prefix cannot be written. Pass another directory, or install as its owner."
     # shellcheck disable=SC2064
@@ -57,7 +57,7 @@ install_into() {
     echo "Installed ${names[*]} in $prefix/bin, with manual pages and completions."
     case :$PATH: in
     *":$prefix/bin:"*) ;;
-    *) echo "$prefix/bin is not on the search path." ;;
+    *) echo "$prefix/bin is not on the search path. Add it to PATH to run the programs by their names." ;;
     esac
 }
 

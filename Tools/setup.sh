@@ -125,7 +125,7 @@ set_up() {
 }
 
 # The programs that are linked fully statically where the system has the libraries: those that users run, and
-# those that measure them. The others load a library into themselves, to bring about faults.
+# those that measure them. The others load a library into themselves, to cause faults.
 static_programs="library-import library-browser cache-inspector cold-start-sample cold-start-benchmark \
 object-benchmark change-benchmark edit-benchmark main-actor-benchmark benchmark-report"
 

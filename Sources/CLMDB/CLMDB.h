@@ -18,7 +18,7 @@
 typedef struct {
     uint64_t device, inode, size, reserved_size, links;
     uint32_t owner, mode, is_regular;
-    /* The number of the file system's type, or 0 on systems without such numbers. */
+    /* The number of the file system's type; 0 in the status of a name, and on systems without numbers. */
     uint32_t file_system;
 } clmdb_file_status;
 
@@ -47,7 +47,8 @@ static inline int clmdb_status_of(int descriptor, clmdb_file_status *status) {
     return 0;
 }
 
-/* Reads the status of a name in an open directory without following a symbolic link. Returns 0 or an errno. */
+/* Reads the status of a name in an open directory without following a symbolic link, except for the number of
+   the file system's type. Returns 0 or an errno. */
 static inline int clmdb_status_at(int directory, const char *name, clmdb_file_status *status) {
     struct stat found;
     if (fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0) return errno;
@@ -106,9 +107,10 @@ typedef struct {
 #define F_OFD_SETLK 37
 #endif
 
-/* Locks a byte for an open file description, or releases the lock. Returns 0 or an errno, EAGAIN if another open
-   file description has the lock. The lock does not belong to the process: it excludes every other opening of the
-   file, including those in this process, and stays if another descriptor of the file is closed. See fcntl(2). */
+/* Locks a byte for an open file description, or releases the lock. Returns 0 or an errno, EAGAIN if another
+   open file description has the lock. The lock does not belong to the process: it excludes every other
+   opening of the file, including those in this process, and stays if another descriptor of the file is
+   closed. See fcntl(2). */
 static inline int clmdb_set_lock(int descriptor, int64_t byte, int is_locked) {
     struct flock lock = {0};
     lock.l_type = is_locked ? F_WRLCK : F_UNLCK;

@@ -12,8 +12,8 @@ extern int sqlite3_db_config(struct sqlite3 *connection, int setting, ...);
 
 /* Configures a connection for an untrusted database, with a variadic function that Swift cannot call.
 
-   Defensive mode: no statement writes to the schema or to shadow tables. No trigger fires, no view is read, no
-   extension is loaded, and the schema calls no function with side effects.
+   Defensive mode: no statement writes to the schema or to shadow tables. No trigger fires, no view is read,
+   no extension is loaded, and the schema calls no function with side effects.
 
    Returns 0, or SQLite's code for the first setting that this version of SQLite does not support. */
 static inline int csqlitesettings_distrust(void *connection) {
@@ -46,8 +46,8 @@ static inline int csqlitesettings_keep_log(void *connection) {
     return sqlite3_db_config((struct sqlite3 *)connection, 1006, 1, &isSet);
 }
 
-/* Returns whether triggers fire on a connection (SQLITE_DBCONFIG_ENABLE_TRIGGER). Also returns 1 if the version
-   of SQLite is too old to disable them. */
+/* Returns whether triggers fire on a connection (SQLITE_DBCONFIG_ENABLE_TRIGGER). Also returns 1 if the
+   version of SQLite is too old to disable them. */
 static inline int csqlitesettings_triggers_fire(void *connection) {
     int isSet = 1;
     sqlite3_db_config((struct sqlite3 *)connection, 1003, -1, &isSet);

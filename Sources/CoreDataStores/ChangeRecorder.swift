@@ -4,8 +4,8 @@ import ObjectStorage
 
 /// The rows that a transaction changed, as temporary triggers of the writing connection report them.
 ///
-/// Temporary triggers belong to the connection: nothing of them is in the file. They report every change of
-/// a row, whichever statement makes it.
+/// Temporary triggers belong to the connection: nothing of them is in the file. They report every change of a
+/// row, regardless of the statement that makes it.
 final class ChangeRecorder {
     /// The row of one table, and a column of it.
     struct Cell: Hashable {
@@ -93,7 +93,7 @@ final class ChangeRecorder {
     /// SAFETY: SQLite calls the function only during statements of this connection, which the container uses
     /// on one thread at a time.
     func register(on database: ExternalStoreConnection) {
-        // Each call has a part of a wide row.
+        // The number of arguments varies, because a call passes only a part of a wide row.
         database.registerFunction(named: Self.functionName, numberOfArguments: -1) { [unowned self] values in
             guard isActive, values.count > 2, case .integer(let kind) = values[0],
                 case .integer(let table) = values[1], case .integer(let key) = values[2],

@@ -2,7 +2,8 @@ public import Foundation
 package import ModelReading
 public import ObjectStorage
 
-/// A store that Core Data or SwiftData wrote: its model, and where the model's properties are in the file.
+/// A store that Core Data or SwiftData wrote: its model, and the locations of the model's properties in the
+/// file.
 ///
 /// ```swift
 /// let store = try CoreDataStore(contentsOf: url)
@@ -23,7 +24,7 @@ public struct CoreDataStore: Sendable {
     public let unreadableParts: [UnreadableStorePart]
     /// The former names that the store has for renamed entities, keyed by their present names.
     public let renamedEntities: [String: String]
-    /// The names of the app's classes, by entity. Entities without a class of their own are omitted.
+    /// The names of the app's classes, by entity. Entities that have no class of the app are omitted.
     public let classNames: [String: String]
     /// The UUID of the store, as text; nil if it has none.
     public let uuid: String?
@@ -48,16 +49,16 @@ public struct CoreDataStore: Sendable {
     ///   - modelURL: A `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` to use in place of the model in the
     ///     store. Of several versions, the version whose hashes the store records is used or, without hashes,
     ///     the version that fits the tables best. Nil uses the model in the store. With
-    ///     ``/ObjectStorage/StoreOptions/coreDataWriting``, a version must have the hashes, as only one in a
-    ///     `.momd` does.
+    ///     ``/ObjectStorage/StoreOptions/coreDataWriting``, a version must have these hashes, which only a
+    ///     `.momd` contains.
     ///   - options: The options of ``ObjectStorage/PersistentContainer``: limits, and whether the file may be
     ///     malicious.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` with
     ///   ``/ObjectStorage/ObjectStorageError/Code/foreignStore`` for a file that is not a store of Core Data;
     ///   with ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a store without a model, and for a
-    ///   damaged model, with the offset; with
-    ///   ``/ObjectStorage/ObjectStorageError/Code/modelMismatch`` for a model with which a store is not
-    ///   written; and as ``/ObjectStorage/PersistentContainer/init(url:model:options:)``.
+    ///   damaged model, with the offset; with ``/ObjectStorage/ObjectStorageError/Code/modelMismatch`` if the
+    ///   store cannot be written because no version of the given model has its hashes; and as
+    ///   ``/ObjectStorage/PersistentContainer/init(url:model:options:)``.
     /// - Complexity: O(*n*·log *n*) in the size of the model; independent of the number of rows.
     public init(
         contentsOf url: URL, model modelURL: URL? = nil, options: StoreOptions = StoreOptions()

@@ -195,8 +195,8 @@ extension CoreDataWriter {
         }
     }
 
-    /// Increases the number of changes of each updated row by one. A new row has 1, also if the object had an
-    /// earlier row.
+    /// Increases the number of changes of each updated row by one. A new row gets 1, even if the object had
+    /// an earlier row.
     private func completeVersions(
         ofTable index: Int, in database: ExternalStoreConnection
     ) throws(ObjectStorageError) {

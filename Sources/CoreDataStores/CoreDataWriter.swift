@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 
-/// Keeps a Core Data store consistent in the transactions of one container.
+/// The writer that keeps a Core Data store consistent in the transactions of one container.
 ///
 /// Rows are written like those of any external table. In the same transaction, this class completes them: it
 /// sets the columns that only Core Data's rules determine, the largest keys, and the history of changes. The

@@ -5,11 +5,11 @@ import ObjectStorage
 /// beside the store.
 ///
 /// New files are on the disk before the commit, and replaced files are removed after it, so a row never names
-/// a missing file. If the process ends in between, a file remains that no row names. So does a file that
-/// cannot be removed until the container is closed.
+/// a missing file. If the process ends in between, a file remains that no row names. A file that cannot be
+/// removed before the container is closed also remains.
 struct LargeValueFiles {
     /// The largest value that is kept in its row, in bytes. Core Data decides for each value; 128 KiB is the
-    /// size that users measured.
+    /// limit according to published measurements.
     static let maximumInlineSize = 131_072
 
     private let directory: URL
@@ -82,8 +82,8 @@ struct LargeValueFiles {
     /// Records that a row names a file again, as after an undone change.
     mutating func noteNamed(_ name: String) { remaining.remove(name) }
 
-    /// Removes the files that no row names any more, also those of earlier transactions that could not be
-    /// removed then.
+    /// Removes the files that rows named before the transaction and no row names after it, and those of
+    /// earlier transactions that could not be removed at their ends.
     mutating func removeReplaced() {
         remaining.formUnion(replaced)
         removeRemaining()

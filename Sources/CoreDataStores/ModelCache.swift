@@ -20,7 +20,7 @@ package enum ModelCache {
 
     /// Returns the model of the bytes in `Z_MODELCACHE` with its rules, as a model file has them.
     ///
-    /// - Throws: As ``model(of:limit:)``, and for a model that contradicts itself.
+    /// - Throws: As ``model(of:limit:includesRules:)``, and for a model that contradicts itself.
     static func dataModel(of bytes: [UInt8]) throws(ObjectStorageError) -> DataModel {
         try reading(bytes, limit: RawInflate.maximumByteCount) { data throws(ObjectStorageError) in
             try DataModel(archive: data)
@@ -35,7 +35,8 @@ package enum ModelCache {
         }
     }
 
-    /// Runs a function on the model in a store, and names its place in the error of an invalid model.
+    /// Runs a function on the model in a store, and adds the location of the model to the error of an invalid
+    /// model.
     static func naming<Result>(
         _ body: () throws(ObjectStorageError) -> Result
     ) throws(ObjectStorageError) -> Result {

@@ -11,11 +11,11 @@ extension PersistentContainer {
     /// let songs = try context.fetch(FetchRequest<ManagedObject>(entityName: "Song"))
     /// ```
     ///
-    /// The rows in the write-ahead log belong to the store. No file is changed or created. While the app
-    /// has the store open, or after it left its log behind, its commits are detected like those of any
-    /// other program. Otherwise the store is read without locks: after a write of the app, reads throw
-    /// ``/ObjectStorage/ObjectStorageError/Code/storeChanged``, and the store can be opened again. A store
-    /// whose last transaction was interrupted is read from a private copy.
+    /// The rows in the write-ahead log belong to the store. Reading neither changes nor creates a file. While
+    /// the app has the store open, or after it left its log behind, its commits are detected like those of
+    /// any other program. Otherwise a store that is opened for reading is read without locks: after a write
+    /// of the app, reads throw ``/ObjectStorage/ObjectStorageError/Code/storeChanged``, and the store can be
+    /// opened again. A store whose last transaction was interrupted is read from a private copy.
     ///
     /// - Parameters:
     ///   - url: The store.

@@ -1,7 +1,7 @@
 import CZlib
 package import ObjectStorage
 
-/// Decompresses raw DEFLATE data, without the header of zlib, up to a limit.
+/// The decompression of raw DEFLATE data, without the header of zlib, up to a limit.
 package enum RawInflate {
     /// The largest result in bytes, equal to the limit for model files. The model of Apple's Photos has
     /// 300,000 bytes.

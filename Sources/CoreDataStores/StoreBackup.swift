@@ -4,7 +4,7 @@ import ObjectStorage
 /// The copy of a store that is made before the first save.
 enum StoreBackup {
     /// Returns a location for the copy of a store: `NAME copy 2024-03-01 120000.sqlite` beside it, with the
-    /// time in UTC, and with a number if that exists.
+    /// time in UTC, and with a number if that name exists.
     ///
     /// - Throws: ``ObjectStorageError`` if the directory cannot be written.
     static func copyURL(ofStoreAt path: String, at date: Date = Date()) throws(ObjectStorageError) -> URL {
@@ -30,8 +30,8 @@ enum StoreBackup {
 
     /// Copies a store and the files of its large values, and waits until the copy is on the disk.
     ///
-    /// The store is copied on a connection of its own, because SQLite does not copy on a connection with a
-    /// transaction for writing. Source: "sqlite3_backup_step", sqlite.org/c3ref/backup_finish.html.
+    /// The store is copied on a separate connection, because SQLite does not copy on a connection with a
+    /// write transaction. Source: "sqlite3_backup_step", sqlite.org/c3ref/backup_finish.html.
     ///
     /// - Returns: The location of the copy.
     /// - Throws: ``ObjectStorageError``. No part of the copy remains, unless the error names it.

@@ -51,7 +51,7 @@ extension StoreMapping {
     }
 
     /// Records a doubt if the columns of a relationship have other numbers than those of its entities, or a
-    /// digit without need: no table has the plain name.
+    /// digit although no table has the name without it.
     private mutating func noteDoubts(
         of own: JoinTable.Column, _ other: JoinTable.Column, in table: String,
         _ relationship: RelationshipDescription, _ name: String
@@ -63,7 +63,8 @@ extension StoreMapping {
         if let (column, entityName) = foreign {
             return doubt(
                 name, relationship.name,
-                "the column \(column.name) of the table \(table) has not the number of “\(entityName)”.")
+                "the column \(column.name) of the table \(table) does not have the number of “\(entityName)”."
+            )
         }
         let titles = [(own, relationship.inverseName?.uppercased()), (other, relationship.name.uppercased())]
         let numbered = titles.first { column, title in
@@ -115,8 +116,8 @@ extension StoreMapping {
         return nil
     }
 
-    /// Returns whether a number in a column's name is that of one of some entities, or of no entity of the
-    /// store.
+    /// Returns whether a number in a column's name is one of the given numbers, or belongs to no entity of
+    /// the store.
     private func isUnassigned(_ number: Int64, orOneOf numbers: [Int64]) -> Bool {
         numbers.contains(number) || !tables.numbers.contains(number)
     }
@@ -147,7 +148,7 @@ extension StoreMapping {
             if !column.isCertain {
                 doubt(
                     name, relationship.name,
-                    "the column \(column.name) of the table \(table.name) has not exactly the number of “\(name)” and the name of the relationship."
+                    "the column \(column.name) of the table \(table.name) does not have exactly the number of “\(name)” and the name of the relationship."
                 )
             }
             return
@@ -186,9 +187,9 @@ extension StoreMapping {
         return nil
     }
 
-    /// Returns the column of a relationship without an inverse: the column of an inverse that the model
-    /// cannot have, or the column with the entity's number. A column with a number that no entity has, or
-    /// with a digit after the name, is not certain.
+    /// Returns the column of a relationship without an inverse: the column of the declared inverse, if the
+    /// model lacks that inverse; otherwise the column with the entity's number. A column with a number that
+    /// no entity has, or with a digit after the name, is not certain.
     private func column(
         of relationship: RelationshipDescription, declaredBy entity: Entity, in table: StoreTables.Table
     ) -> (name: String, upper: String, isCertain: Bool)? {

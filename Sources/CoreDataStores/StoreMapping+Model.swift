@@ -87,8 +87,8 @@ extension StoreMapping {
             existingTable: existingTable)
     }
 
-    /// The column of the entity, if the table may have rows of several entities. Rows of entities that cannot
-    /// be read are not rows of another entity.
+    /// Returns the column of the entity, if the table may have rows of several entities. Rows of entities
+    /// that cannot be read are not rows of another entity.
     private func entityColumn(of entity: Entity) -> ExistingTable.EntityColumn? {
         let rootName = entity.placement.rootName
         let members = names.filter { entities[$0]?.placement.rootName == rootName }

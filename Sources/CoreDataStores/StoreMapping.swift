@@ -238,7 +238,7 @@ extension RelationshipDescription {
             allowedCount: allowedCount, renamingIdentifier: renamingIdentifier)
     }
 
-    /// Returns the relationship without an order.
+    /// The relationship without an order.
     var unordered: Self {
         Self(
             name: name, destinationEntityName: destinationEntityName, inverseName: inverseName,

@@ -5,12 +5,12 @@ extension StoreTables {
     /// Returns the persistent history of a store; nil if the store has none.
     ///
     /// Triggers that Core Data makes for derived attributes change rows of other entities, which the history
-    /// need not list. Each table that the statements of a trigger mention counts as such.
+    /// need not list. Each table that the statements of a trigger mention counts as one with such rows.
     ///
     /// - Parameters:
     ///   - entities: The entities of the model, with their tables and numbers.
     ///   - store: The store.
-    /// - Throws: ``ObjectStorageError``.
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     func history(
         of entities: [String: StoreMapping.Entity], in store: PreservedStore
     ) throws(ObjectStorageError) -> ChangeHistory? {

@@ -50,7 +50,7 @@ struct StoreTables {
         // Read first: a schema that changes while it is read has another version afterwards.
         let version = try store.rows("PRAGMA main.schema_version").first?.first
         var tables: [String: Table] = [:]
-        // A virtual table has no pages of its own.
+        // A virtual table has no pages in the file, so its root page is 0.
         let names = try store.rows(
             "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name")
         for row in names {

@@ -6,7 +6,8 @@ struct WritingPlan: Sendable {
     struct Table: Sendable {
         /// The name as in the schema.
         let name: String
-        /// The number of the entity at the top, whose row in `Z_PRIMARYKEY` has the largest key.
+        /// The number of the entity at the top, whose row in `Z_PRIMARYKEY` contains the largest key of the
+        /// table.
         let rootNumber: Int64
         /// The names of the entities by their numbers.
         let entityNames: [Int64: String]

@@ -29,7 +29,7 @@ package enum FileDescriptors {
         return true
     }
 
-    /// Raises the number of files that this process may open to the largest that the system lets it have.
+    /// Raises the number of files that this process may open to the largest number that the system allows.
     package static func allowAll() {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }

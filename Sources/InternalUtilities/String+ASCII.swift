@@ -2,7 +2,7 @@ extension String {
     /// Returns whether the text contains another one, byte by byte.
     ///
     /// The standard library's function searches by characters, and looks up conformances when a program first
-    /// uses it, which takes a tenth of a start.
+    /// uses it, which takes a tenth of a program's start time.
     ///
     /// - Parameters:
     ///   - part: The bytes to find.

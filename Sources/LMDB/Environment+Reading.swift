@@ -57,7 +57,8 @@ extension Environment {
         }
     }
 
-    /// Returns the size of the map in bytes, the last used page, and the number of reader slots in use.
+    /// Returns the size of the map in bytes, the last used page, and the maximum number of reader slots that
+    /// were used at the same time.
     package func information() throws(LMDBError) -> (mapSize: Int, lastPage: Int, readers: Int) {
         var information = MDB_envinfo()
         try LMDBError.check(mdb_env_info(handle, &information), .statistics)

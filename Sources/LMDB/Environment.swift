@@ -16,7 +16,7 @@ package final class Environment: @unchecked Sendable {
     package struct Options: Hashable, Sendable {
         /// The size of the map in bytes, which limits the size of the file.
         package var mapSize: Int
-        /// The number of named databases up to which this process adds databases. The file may have more.
+        /// The number of named databases beyond which this process adds none. The file may have more.
         package var maximumDatabases: UInt32
         /// Whether to open read-only. Only LMDB's lock file is created.
         package var isReadOnly: Bool
@@ -57,7 +57,8 @@ package final class Environment: @unchecked Sendable {
     ///
     /// An array, because a program uses few names, and the type of a dictionary would be created at launch.
     private let databases = Mutex<[(name: String, database: NamedDatabase)]>([])
-    /// Held while a handle is opened, and by write transactions that open one.
+    /// The lock that is held while a reader opens a handle, and during each write transaction, which may open
+    /// one.
     let opening = Mutex<Void>(())
     /// The handles that the running write transaction has opened.
     let uncommittedDatabases = Mutex<[String: NamedDatabase]>([:])

@@ -128,7 +128,7 @@ package enum EnvironmentRegistry {
         }
     }
 
-    /// Closes an environment that is no longer referenced, and removes its entry under the same lock.
+    /// Closes an unreferenced environment, and removes its entry under the same lock.
     static func close(_ environment: Environment) {
         state.withLock { state in
             let remains = Remains(environment)

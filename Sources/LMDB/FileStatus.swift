@@ -14,9 +14,9 @@ package struct FileStatus: Sendable {
     package let owner: UInt32
     /// The permission bits.
     package let mode: UInt32
-    /// Whether it is a regular file.
+    /// Whether the file is regular.
     package let isRegular: Bool
-    /// The number of the file system's type (`statfs(2)`), or 0 if unknown.
+    /// The number of the file system's type (`statfs(2)`), or 0 if unknown, as in the status of a name.
     package let fileSystem: UInt32
 
     /// Reads the status of an open file, or returns nil and sets `errno`.
@@ -27,7 +27,7 @@ package struct FileStatus: Sendable {
     }
 
     /// Reads the status of a name in an open directory without following a link, or returns nil if the name
-    /// does not exist.
+    /// does not exist or its status cannot be read.
     package init?(name: String, in directory: Int32) {
         var status = clmdb_file_status()
         guard clmdb_status_at(directory, name, &status) == 0 else { return nil }

@@ -15,6 +15,7 @@ package struct KeyPattern: Hashable, Sendable {
         self.byte = byte
     }
 
+    /// Returns whether a key matches the pattern.
     func isFormOf(_ key: UnsafeRawBufferPointer) -> Bool {
         key.count == byteCount && key.indices.contains(position) && key[position] == byte
     }

@@ -8,8 +8,8 @@ enum LockFile {
     private static let name = "lock.mdb"
     /// The byte that LMDB locks while it has the file open: exclusively during opening, shared afterwards.
     private static let openByte: Range<Int64> = 0..<1
-    /// Further descriptors of lock files that this process has open unknown to the registry, for later
-    /// checks. They stay open, because closing them would release the locks of the other opening.
+    /// The descriptors of lock files that this process has open without the registry, kept for later checks.
+    /// They stay open, because closing them would release the locks of the other opening.
     private static let foreign = Mutex<[(file: DirectoryIdentity, descriptor: Int32)]>([])
 
     /// Reserves the file's blocks, and checks that LMDB can open the file without destroying data and without

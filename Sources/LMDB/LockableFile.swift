@@ -28,7 +28,7 @@ package struct LockableFile: ~Copyable {
     /// The identity of the file.
     var identity: DirectoryIdentity? { FileStatus(descriptor: descriptor)?.identity }
 
-    /// Whether it is a regular file of this user, has one name, and is not writable by other users.
+    /// Whether the file is regular, belongs to this user, has one name, and is not writable by other users.
     package var isPrivate: Bool {
         guard let status = FileStatus(descriptor: descriptor) else { return false }
         return status.isRegular && status.owner == geteuid() && status.links == 1 && status.mode & 0o022 == 0
@@ -53,7 +53,8 @@ package struct LockableFile: ~Copyable {
         try Self.holder(of: bytes, descriptor: descriptor) != nil
     }
 
-    /// Returns whether the file system accepts a number of bytes for the file. The content has no meaning.
+    /// Writes a number of zeros at the beginning of the file, and returns whether the file system accepted
+    /// them. The content has no meaning.
     borrowing func takesBytes(_ count: Int) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
             bytes.initialize(repeating: 0)

@@ -7,10 +7,10 @@ import Synchronization
 /// process at a time.
 ///
 /// LMDB identifies processes by their identifiers, and a process loses all of its LMDB locks when it closes
-/// the lock file a second time. Two copies of the library in one process, or two processes with the same
-/// identifier in different containers, would therefore destroy each other's data. To prevent this, opening
-/// an environment locks the byte of a file at the offset of the process identifier, and fails if the byte
-/// is locked.
+/// another descriptor of the lock file. Two copies of the library in one process, or two processes with the
+/// same identifier in different containers, would therefore destroy each other's data. To prevent this,
+/// opening an environment locks the byte of a file at the offset of the process identifier, and fails if the
+/// byte is locked.
 ///
 /// LMDB's lock of the reader table has no operation that only tries it, so a waiting process would wait
 /// indefinitely for a holder that was stopped. Entering the table therefore first locks another byte, which
@@ -32,8 +32,9 @@ final class ProcessLock: Sendable {
     /// Whether the file did not exist before.
     private let isNew: Bool
     private let process = Int64(getpid())
-    /// Held by the thread that is in the table or tries to enter it: the file's locks do not exclude
-    /// threads of one process from each other, and these threads are stopped together.
+    /// The lock that the thread in the table, or the thread that tries to enter it, holds. The file's locks
+    /// do not exclude threads of one process from each other; these threads may wait for each other without a
+    /// limit, because they are stopped only together.
     private let threads = NSLock()
     /// Whether the last attempt to enter the table failed. Then each call tries only once, so that only one
     /// of many callers waits.
@@ -86,7 +87,8 @@ final class ProcessLock: Sendable {
     /// Unlocks the byte of this process, if it is locked. The environment must have been closed.
     func release() { file?.file.unlock(process) }
 
-    /// Returns whether the file system accepts a number of bytes in this file, beside LMDB's lock file.
+    /// Writes a number of zeros to the file, which is beside LMDB's lock file, and returns whether the file
+    /// system accepted them. Returns true without a file.
     func takesBytes(_ count: Int) -> Bool { file?.file.takesBytes(count) ?? true }
 
     /// Returns whether the file is still in the directory. The process that created the file removes it if

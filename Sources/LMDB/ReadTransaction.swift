@@ -2,7 +2,8 @@ import CLMDB
 import Foundation
 import Synchronization
 
-/// A snapshot of an environment, lent to a closure. It prevents the reuse of its pages, so it must be short.
+/// A snapshot of an environment, lent to a closure. It prevents the reuse of its pages, so it must be
+/// short-lived.
 package struct ReadTransaction: ~Copyable {
     let handle: OpaquePointer
     private let environment: Environment

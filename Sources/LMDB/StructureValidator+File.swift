@@ -9,8 +9,7 @@ extension StructureValidator {
     ///   - directory: The open directory of the file.
     ///   - options: The options for opening the environment.
     ///   - withTrees: Whether to check the trees in addition to the meta pages. Other processes may change
-    ///   the
-    ///     trees during the check, and a file that changes continuously is reported as damaged.
+    ///     the trees during the check, and a file that changes continuously is reported as damaged.
     /// - Returns: The number of named databases.
     /// - Throws: ``LMDBError`` with ``LMDBError/isDamage`` for a damaged file, with
     ///   ``LMDBError/Code/foreign`` for a file of another program, or with an `errno`.
@@ -75,7 +74,7 @@ private struct MetaPages: Equatable {
         guard isRegular else { throw LMDBError(.invalid, .validate, detail: "not a regular file") }
         if fileSize == 0 { return }
         guard fileSize <= StructureValidator.Format.maximumFileSize, metas.count == 2 else {
-            throw LMDBError(.invalid, .validate, detail: "\(fileSize) bytes")
+            throw LMDBError(.invalid, .validate, detail: "the file has \(fileSize) bytes")
         }
         for meta in metas
         where meta.magic == StructureValidator.Format.magic
@@ -89,7 +88,7 @@ private struct MetaPages: Equatable {
         // Commits alternate between the two pages.
         let (first, second) = (metas[0].transaction, metas[1].transaction)
         guard first &- second <= 1 || second &- first <= 1 else {
-            throw .damage("transactions \(first) and \(second)")
+            throw .damage("the meta pages have the transaction numbers \(first) and \(second)")
         }
     }
 

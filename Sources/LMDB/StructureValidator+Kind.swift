@@ -63,8 +63,9 @@ extension StructureValidator.Record {
 
     /// Returns whether a tree belongs to another program.
     ///
-    /// The flags of a foreign tree have another kind, and its first leaf is intact and consists mostly of
-    /// nodes that none of the caller's trees has. A damaged record may lead to the leaf of another tree.
+    /// A foreign tree has flags that the caller's trees do not have, and its first leaf is intact and
+    /// consists mostly of nodes that none of the caller's trees has. A damaged record may lead to the leaf of
+    /// another tree.
     func isForeign(_ descriptor: Int32, keyPatterns: [KeyPattern]) -> Bool {
         guard !keyPatterns.isEmpty, flags != 0, flags & ~Format.treeFlags == 0 else { return false }
         return withUnsafeTemporaryAllocation(byteCount: StructureValidator.expectedPageSize, alignment: 8) {
@@ -84,7 +85,7 @@ extension StructureValidator.Record {
         }
     }
 
-    /// Reads the first leaf of a tree and returns whether it was found. The pages are not checked before.
+    /// Reads the first leaf of a tree, whose pages were not checked before, and returns whether it was found.
     private func readFirstLeaf(_ descriptor: Int32, into page: UnsafeMutableRawBufferPointer) -> Bool {
         var number = root
         for _ in 0..<Format.maximumDepth {

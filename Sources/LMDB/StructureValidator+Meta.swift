@@ -126,10 +126,10 @@ extension StructureValidator {
             let limit =
                 min(max(UInt64(max(mapSize, 0)), fileSize &* 2), Format.maximumFileSize) / UInt64(pageSize)
             guard lastPage >= 1, lastPage < limit else {
-                throw .damage("page \(slot): last page \(lastPage)")
+                throw .damage("page \(slot): its last page \(lastPage) is out of range")
             }
             guard transaction == 0 || transaction & 1 == slot, transaction <= Format.maximumTransaction else {
-                throw .damage("page \(slot): transaction \(transaction)")
+                throw .damage("page \(slot): its transaction number \(transaction) is invalid")
             }
         }
     }

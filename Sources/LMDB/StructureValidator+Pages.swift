@@ -34,7 +34,7 @@ extension StructureValidator {
         run: UInt64?
     ) throws(LMDBError) {
         guard transaction >= 1, transaction <= meta.transaction, byteCount >= 8, byteCount % 8 == 0 else {
-            throw .damage("the free pages of transaction \(transaction)")
+            throw .damage("the list of free pages of transaction \(transaction) has an invalid key or size")
         }
         var expected: Int?
         var previous = UInt64.max
@@ -56,13 +56,15 @@ extension StructureValidator {
                 guard expected != nil else {
                     // The first word is the count. The list may have unused words at its end.
                     guard word <= UInt64(byteCount / 8 - 1) else {
-                        throw .damage("the free pages of transaction \(transaction): a count of \(word)")
+                        throw .damage(
+                            "the list of free pages of transaction \(transaction) has the invalid count \(word)"
+                        )
                     }
                     expected = Int(word)
                     continue
                 }
                 guard word < previous else {
-                    throw .damage("the free pages of transaction \(transaction): their order")
+                    throw .damage("the list of free pages of transaction \(transaction) is not in order")
                 }
                 previous = word
                 try claim(word, count: 1)

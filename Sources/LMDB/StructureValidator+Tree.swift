@@ -101,16 +101,16 @@ extension StructureValidator {
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
         guard page.loadUnaligned(fromByteOffset: 0, as: UInt64.self) == number,
             flags == (isLeaf ? Format.leafPage : Format.branchPage)
-        else { throw .damage("page \(number): a wrong number or type") }
+        else { throw .damage("page \(number): its number or type is wrong") }
         guard lower >= Format.pageHeaderSize, lower <= upper, upper <= pageSize, (lower | upper) & 1 == 0
         else {
-            throw .damage("page \(number): free space from \(lower) to \(upper)")
+            throw .damage("page \(number): its free space has the invalid bounds \(lower) and \(upper)")
         }
         let count = (lower - Format.pageHeaderSize) / 2
         // liblmdb ends the process for a branch with one child, but creates such branches itself in the
         // tree of free pages.
         guard count >= (isLeaf || tally.kind == .free ? 1 : 2) else {
-            throw .damage("page \(number): \(count) nodes")
+            throw .damage("page \(number): it has only \(count) nodes")
         }
         try checkRanges(of: count, upper: upper, isLeaf: isLeaf, page, number)
         if isLeaf {
@@ -141,7 +141,7 @@ extension StructureValidator {
             let offset = Int(
                 page.loadUnaligned(fromByteOffset: Format.pageHeaderSize + 2 * index, as: UInt16.self))
             guard offset >= upper, offset & 1 == 0, offset <= pageSize - Format.nodeHeaderSize else {
-                throw .damage("page \(number): node \(index) at \(offset)")
+                throw .damage("page \(number): node \(index) is at the invalid offset \(offset)")
             }
             let node = Node(page, at: offset)
             var size = Format.nodeHeaderSize + node.keySize
@@ -150,7 +150,7 @@ extension StructureValidator {
             // is not used.
             guard node.keySize <= Format.maximumKeySize, node.keySize > 0 || (!isLeaf && index == 0),
                 size <= largest, size <= pageSize - offset, !isLeaf || node.flags <= Format.databaseNode
-            else { throw .damage("page \(number): the sizes of node \(index)") }
+            else { throw .damage("page \(number): the sizes of node \(index) are invalid") }
             guard Self.mark(offset, in: &starts), Self.mark(offset + (size + 1) & ~1, in: &ends) else {
                 throw .damage("page \(number): node \(index) overlaps another")
             }
@@ -186,7 +186,7 @@ extension StructureValidator {
                 high = next
             }
             if let low, let high, !Self.precedes(low, high, tally.kind) {
-                throw .damage("page \(number): the order of its keys")
+                throw .damage("page \(number): its keys are not in order")
             }
             try checkPage(
                 node(index, of: page).child, level: level + 1, within: Bounds(low: low, high: high), &tally)
@@ -207,7 +207,7 @@ extension StructureValidator {
                 previous.map { Self.precedes($0, key, tally.kind) }
                 ?? bounds.low.map { !Self.precedes(key, $0, tally.kind) } ?? true
             guard isAfter, bounds.high.map({ Self.precedes(key, $0, tally.kind) }) ?? true else {
-                throw .damage("page \(number): the order of its keys")
+                throw .damage("page \(number): its keys are not in order")
             }
             previous = key
             if tally.kind == .named, node.isOwn(page, keyPatterns) { tally.ownKeys &+= 1 }
@@ -224,11 +224,11 @@ extension StructureValidator {
         of node: Node, _ page: UnsafeRawBufferPointer, _ number: UInt64, _ tally: inout Tally
     ) throws(LMDBError) {
         if (tally.kind == .main) != (node.flags == Format.databaseNode) {
-            throw .damage("page \(number): a value of another kind")
+            throw .damage("page \(number): a value does not belong in its tree")
         }
         if tally.kind == .main {
             guard node.dataSize == Format.recordSize else {
-                throw .damage("page \(number): the size of a record")
+                throw .damage("page \(number): a record has an invalid size")
             }
             tally.named.append(Record(page, at: node.dataOffset))
         }

@@ -7,7 +7,7 @@ import Mutants
 /// liblmdb trusts the file: a page size of zero causes a division by zero, and a page number beyond the end
 /// of the file is read from the map and kills the process. So the two meta pages are checked before an
 /// environment is opened, and its trees before the first look-up. Everything is read with `pread(2)` and
-/// never through the map, where damage to the file would be a signal instead of a status.
+/// never through the map, where damage to the file would raise a signal instead of returning a status.
 ///
 /// The format is version 1 of the data file, which all versions of LMDB 0.9 write, on a machine with 64-bit
 /// words.
@@ -134,7 +134,7 @@ struct StructureValidator: ~Copyable {
     /// Marks pages as used, and checks that they are in the range of the meta page and not used before.
     mutating func claim(_ first: UInt64, count: UInt64) throws(LMDBError) {
         guard first >= 2, first <= meta.lastPage, count >= 1, count <= meta.lastPage &- first &+ 1 else {
-            throw .damage("page \(first): outside the file, or \(count) pages from there")
+            throw .damage("page \(first): \(count) pages from here are not within the file")
         }
         for page in first...first &+ (count &- 1) {
             let bit: UInt64 = 1 << (page & 63)

@@ -55,7 +55,8 @@ struct ArchivedExpression {
         }
     }
 
-    /// A key path is archived as a function of an operand: `valueForKeyPath:` of SELF.
+    /// Returns the text of a function, or of a key path, which is archived as a function of an operand:
+    /// `valueForKeyPath:` of SELF.
     private mutating func function(_ value: ArchivedValue) -> String {
         let selector = value["NSSelectorName"]?.text ?? ""
         let arguments = (value["NSArguments"]?.items ?? []).map { text($0) }

@@ -19,7 +19,7 @@ struct ArchivedValue {
         var position = position
         if case .identifier(let number) = archive.list.objects[position] {
             guard archive.objects.indices.contains(number) else { return nil }
-            // The first object of every archive stands for nil.
+            // The first object of every archive represents nil.
             if number == 0 { return nil }
             position = archive.objects[number]
         }
@@ -90,7 +90,7 @@ struct ArchivedValue {
     /// The entries of a dictionary with texts as keys, in its order.
     var entries: [(key: String, value: Self)] {
         if let strategy = self["searchMapping"] {
-            // A dictionary of Core Data's own class keeps its keys apart.
+            // A dictionary of Core Data's own class stores its keys separately.
             return pairs(strategy["keys"], self["values"])
         }
         guard case .dictionary = object, let keys = self["NS.keys"] else { return [] }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 
 extension BinaryPropertyList {
-    /// Reads all objects of a file of a model.
+    /// Reads all objects of the binary property list in a model file.
     ///
     /// - Throws: ``ObjectStorageError`` if the data are damaged.
     /// - Complexity: O(*n*) in the number of bytes.

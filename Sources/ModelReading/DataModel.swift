@@ -18,8 +18,8 @@ public struct DataModel: Sendable {
     public let versionName: String?
     /// The identifiers of the version in its file; empty if there are none.
     public let versionIdentifiers: [String]
-    /// The names of the classes that the file names for the objects, by entity; entities without a class of
-    /// their own are missing.
+    /// The names of the classes that the file names for the objects, by entity; entities without such a class
+    /// are omitted.
     public let classNames: [String: String]
     /// The names of the types that the file names for the values of transformable attributes, by entity and
     /// attribute.
@@ -47,7 +47,7 @@ public struct DataModel: Sendable {
         }
     }
 
-    /// Reads a compiled model that is not in a file of its own.
+    /// Reads a compiled model that is not in a separate file.
     ///
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for damaged data, for
     ///   data that are not a model, and for an inconsistent model.

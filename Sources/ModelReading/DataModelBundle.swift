@@ -41,7 +41,7 @@ struct DataModelBundle {
         var name = version ?? ""
         if version == nil { name = try currentVersion(among: names) }
         if name.hasSuffix("." + suffix) { name.removeLast(suffix.count + 1) }
-        // Only names in the directory: a path could lead outside the bundle.
+        // Only names in the directory are accepted, because a path could lead outside the bundle.
         guard names.contains(name) else {
             throw ObjectStorageError(
                 .invalidModel,

@@ -29,7 +29,7 @@ extension DataModelContents {
                 )
             }
             guard value.className?.hasSuffix("EntityDescription") == true else {
-                throw Self.unreadable("the entity “\(name)”", name)
+                throw Self.unreadable("The entity “\(name)”", name)
             }
             entities.append(try ArchivedEntity(name: name, value, properties: properties).content())
         }

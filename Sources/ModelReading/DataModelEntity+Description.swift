@@ -32,8 +32,8 @@ extension DataModelEntity {
     /// Whether any attribute is derived.
     var hasDerivations: Bool { attributes.contains { $0["derivationExpression"] != nil } }
 
-    /// Removes the derived attributes, the constraints and the indexes, and returns the attributes whose
-    /// expressions the store can compute.
+    /// Removes the derived attributes, the constraints and the indexes, and returns the derived attributes
+    /// whose expressions the store can compute.
     mutating func removeDerivedAttributes() throws(ObjectStorageError) -> [AttributeDescription] {
         var removed: [AttributeDescription] = []
         for element in attributes where Self.derivation(of: element) != nil {
@@ -44,7 +44,7 @@ extension DataModelEntity {
         return removed
     }
 
-    /// Returns the attributes that the library does not support.
+    /// The attributes that the library does not support.
     var unsupportedAttributes: [UnsupportedModelPart] { attributes.compactMap(unsupportedAttribute) }
 
     /// Returns the description of the entity.
@@ -86,8 +86,8 @@ extension DataModelEntity {
             renamingIdentifier: element["elementID"])
     }
 
-    /// Returns whether the entity declares none of the attributes in a list; a to-one relationship always
-    /// has an index of its own.
+    /// Returns whether the entity declares none of the properties in a list. A to-one relationship always has
+    /// an index, so a declared one needs none from the list.
     private func inherits(_ list: [String]) -> Bool {
         !list.contains { name in (attributes + relationships).contains { $0["name"] == name } }
     }

@@ -9,7 +9,7 @@ struct DataModelEntity {
 
         /// The text of an attribute, or nil if the element does not have it.
         subscript(name: String) -> String? { attributes[name] }
-        /// Returns whether the text of an attribute is `YES`.
+        /// Returns whether the text of an attribute is `YES` or `true`.
         func flag(_ name: String) -> Bool { attributes[name] == "YES" || attributes[name] == "true" }
         /// The location, as the beginning of a message.
         var place: String { line.map { "Line \($0): " } ?? "" }
@@ -33,7 +33,7 @@ struct DataModelEntity {
     /// The entity's name.
     var name: String { element["name"] ?? "" }
 
-    /// Adds the list of an index, unless it has one of the same properties.
+    /// Adds the list of an index, unless the entity has an index of the same properties in the same order.
     mutating func addIndex(_ list: [String]) {
         if !list.isEmpty, !indexes.contains(list) { indexes.append(list) }
     }

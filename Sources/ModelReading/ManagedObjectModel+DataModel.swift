@@ -15,6 +15,7 @@ extension ManagedObjectModel {
     ///   ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` for a file that cannot be read, is larger
     ///   than 16 MiB or is not a model; for an attribute that the library does not support, with the line;
     ///   and for an inconsistent model.
+    /// - Complexity: O(*n*) in the size of the file, plus the validation of the model.
     public init(contentsOfDataModel url: URL) throws(ObjectStorageError) {
         let file = try DataModel(contentsOf: url)
         if let part = file.unsupportedParts.first(where: {
@@ -39,12 +40,14 @@ extension ManagedObjectModel {
     /// - Parameters:
     ///   - url: The model, as in ``DataModel/init(contentsOf:version:)``.
     ///   - version: The version; nil for the current one.
-    ///   - classes: The classes; entities without one have objects of the class of their parent, or plain
-    ///     ones.
+    ///   - classes: The classes of objects. The objects of an entity without a class have the class of its
+    ///     parent, or are untyped.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` with
     ///   ``/ObjectStorage/ObjectStorageError/Code/invalidModel`` as
     ///   ``DataModel/init(contentsOf:version:)``; and for a class that does not fit its entity, with the
     ///   class, the property and the difference.
+    /// - Complexity: O(*n*) in the size of the file and the number of properties, plus the validation of the
+    ///   model.
     public init(
         dataModel url: URL, version: String? = nil, classes: [ManagedObject.Type]
     ) throws(ObjectStorageError) {

@@ -30,7 +30,7 @@ final class ModelXML {
         #if WITHOUT_XML
         throw ObjectStorageError(
             .invalidModel,
-            "This program contains its libraries but no XML parser, so it cannot read the source of a model. Pass the compiled model (.momd or .mom), or build the program with swift build."
+            "This program is linked without an XML parser, so it cannot read the source of a model. Pass the compiled model (.momd or .mom), or build the program with swift build."
         )
         #else
         let delegate = Delegate()

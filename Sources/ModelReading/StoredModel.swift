@@ -57,7 +57,7 @@ extension StoredModel {
     ///
     /// - Parameters:
     ///   - url: A `.xcdatamodeld`, `.xcdatamodel` or `.momd` bundle, or a `.mom` file.
-    ///   - includesRules: As for ``init(archive:includesRules:)``.
+    ///   - includesRules: Whether the rules that matter only when objects are saved are read as well.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` if any of them cannot
     ///   be read.
     package static func versions(

@@ -83,7 +83,7 @@ extension UnsupportedModelPart {
         Self(
             .indexOption, entityName: entity, part: "index over \(list.joined(separator: ", "))",
             effect: "The store does not have the index, because not all of the properties have columns.",
-            remedy: "No change is needed: a relationship has an index of its own.", line: line)
+            remedy: "No change is needed: a relationship always has an index.", line: line)
     }
 
     static func validationPredicate(_ predicate: String, _ name: String, of entity: String) -> Self {
@@ -119,7 +119,7 @@ extension UnsupportedModelPart {
             .preservedValue, entityName: entity, propertyName: property,
             part: "the setting that keeps the value of deleted objects",
             effect: "The value of a deleted object is not kept.",
-            remedy: "Store it in an entity of its own, in prepareForDeletion() of the class.", line: line)
+            remedy: "Store it in a separate entity, in prepareForDeletion() of the class.", line: line)
     }
 
     static func versionHashModifier(

@@ -35,7 +35,8 @@ package enum Mutant: String, CaseIterable, Sendable {
     case noTieBreak
     /// The fingerprint does not cover the time zone.
     case timeZoneLeftOut
-    /// Version stamps count under a schema version that counts from zero, as in every database.
+    /// Version stamps are valid even under a schema version that SQLite counted from zero, or under another
+    /// schema version than when they were written.
     case countedVersion
     /// Objects of the schema that were dropped and created again are taken for the original ones.
     case unplacedLayout
@@ -79,7 +80,7 @@ package enum Mutant: String, CaseIterable, Sendable {
     case sparseLockFile
     /// The descriptor of a closed environment's directory stays open.
     case leakedDescriptor
-    /// The version stamp of a table is the second of its last change instead of random bytes.
+    /// The version stamp of a table is the time of its last change in seconds instead of random bytes.
     case timedToken
     /// The fingerprint does not cover the versions of the libraries that sort and compute.
     case environmentLeftOut
@@ -90,7 +91,8 @@ package enum Mutant: String, CaseIterable, Sendable {
     case noRecovery
     /// A statement that failed while reading is treated as having reached its end.
     case readErrorAsEnd
-    /// The lock file is not kept in place, and files are written on a disk that may have no room.
+    /// Copy-on-write is not disabled for the lock file, and files are written on a disk that may have no
+    /// room.
     case touchedWithoutRoom
     /// A full cache evicts no entries.
     case keptWhenFull
@@ -116,7 +118,8 @@ package enum Mutant: String, CaseIterable, Sendable {
     case noSizeLimit
     /// The rows of a list that came from a cache are not read into memory.
     case rowsLeftInCache
-    /// Rows that a cache lost are computed from the current state of the store, whichever it is.
+    /// Rows that a cache lost are computed from the current state of the store, even if it differs from the
+    /// state of the results.
     case rowsOfAnotherState
     /// A pinned context reads the current state of the store.
     case pinIgnored
@@ -187,7 +190,8 @@ package enum Mutant: String, CaseIterable, Sendable {
     case staleEntry
     /// Before the first event of a report, rows are found at their new paths.
     case newPathsBefore
-    /// External changes that were committed before or during a silence are not reported.
+    /// Commits of other contexts and programs before changes that the controller does not report are not
+    /// reported either.
     case silentOthers
     /// The ID of a deleted row has the entity of the request instead of its own.
     case forgottenKind

@@ -50,7 +50,7 @@ import Testing
         "enum Outer {\n    struct StoreSnapshot {}\n    let value = StoreSnapshot()\n}",
         "let storeSnapshot = 1",
     ])
-    func `a mention that is no use is not`(text: String) {
+    func `a mention that is not a use is not reported`(text: String) {
         let files = [Self.file("SQLite", text), Self.file("Contexts", "package struct StoreSnapshot {}")]
         #expect(LayeringRules.upwardFindings(in: files) == [])
     }

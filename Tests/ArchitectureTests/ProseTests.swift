@@ -46,7 +46,7 @@ import Testing
         "/// Returns the row.", "let some" + "body = 1", "/// What" + " happens then?",
         "let address = \"https://example.org\" // a link",
     ])
-    func `plain prose and code are not`(text: String) {
+    func `plain prose and code are not reported`(text: String) {
         #expect(Self.findings(text) == [])
     }
 

@@ -104,7 +104,7 @@ struct CoreDataWritingCertaintyTests {
         Doubt(
             path: "bnr-coredatastack/TestModel.sqlite",
             sql: "ALTER TABLE Z_1BOOKS RENAME COLUMN Z_1AUTHORS TO Z_77AUTHORS", entity: "Book",
-            reason: "Z_77AUTHORS of the table Z_1BOOKS has not the number of “Author”"),
+            reason: "Z_77AUTHORS of the table Z_1BOOKS does not have the number of “Author”"),
         Doubt(
             path: "bnr-coredatastack/TestModel.sqlite",
             sql: "ALTER TABLE Z_1BOOKS RENAME COLUMN Z_2BOOKS TO Z_2BOOKS3", entity: "Author",
@@ -113,12 +113,12 @@ struct CoreDataWritingCertaintyTests {
             path: photos,
             sql:
                 "ALTER TABLE ZASSETCONTRIBUTOR RENAME COLUMN Z3LIBRARYSCOPEASSETCONTRIBUTORS TO Z999LIBRARYSCOPEASSETCONTRIBUTORS",
-            entity: "Asset", reason: "has not exactly the number of “Asset”"),
+            entity: "Asset", reason: "does not have exactly the number of “Asset”"),
         Doubt(
             path: photos,
             sql:
                 "ALTER TABLE ZASSETCONTRIBUTOR RENAME COLUMN Z3LIBRARYSCOPEASSETCONTRIBUTORS TO Z3LIBRARYSCOPEASSETCONTRIBUTORS1",
-            entity: "Asset", reason: "has not exactly the number of “Asset”"),
+            entity: "Asset", reason: "does not have exactly the number of “Asset”"),
         Doubt(
             path: "carekit/SampleStore2.0.sqlite",
             sql:

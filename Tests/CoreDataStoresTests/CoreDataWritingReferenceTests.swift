@@ -14,7 +14,7 @@ struct CoreDataWritingReferenceTests {
 
     private func copy(_ path: String) throws -> URL { try SampleStore.copy(path, to: directory) }
 
-    @Test func `an object with a dangling reference can be saved, and another one cannot be made`() throws {
+    @Test func `an object with a dangling reference can be saved, and a new one is refused`() throws {
         let store = try copy(Writing.cars)
         try SampleStore.execute("UPDATE ZCAR SET ZOWNER = 9999 WHERE Z_PK = 1", in: store)
         let context = try Writing.open(store).newContext()

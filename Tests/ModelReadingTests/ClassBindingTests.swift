@@ -188,13 +188,13 @@ import Testing
     }
 
     private static let misfits: [(ManagedObject.Type, String?, String)] = [
-        (Piece1.self, "seconds", "it is of type integer64, that of the entity of type integer32"),
+        (Piece1.self, "seconds", "it is of type integer64, but that of the entity is of type integer32"),
         (Piece2.self, "seconds", "it is not optional"), (Piece3.self, "second", "no such property"),
-        (Piece4.self, "seconds", "it is 7 by default, that of the entity without a default"),
-        (Piece5.self, "concert", "it is to many, that of the entity to one"),
-        (Piece6.self, "concert", "it leads to “Artist”, that of the entity to “Concert”"),
-        (Piece7.self, "concert", "its delete rule is cascade, that of the entity nullify"),
-        (Piece8.self, "seconds", "it is transient, that of the entity stored"),
+        (Piece4.self, "seconds", "it is 7 by default, but that of the entity is without a default"),
+        (Piece5.self, "concert", "it is to many, but that of the entity is to one"),
+        (Piece6.self, "concert", "it leads to “Artist”, but that of the entity leads to “Concert”"),
+        (Piece7.self, "concert", "its delete rule is cascade, but that of the entity is nullify"),
+        (Piece8.self, "seconds", "it is transient, but that of the entity is stored"),
         (Piece9.self, "seconds", "must be at least 0"), (Band.self, nil, "the model has no entity “Band”"),
         (LoneConcert.self, nil, "LoneConcert is not derived from TourEvent"),
     ]

@@ -91,7 +91,7 @@ import Testing
                 "@string{j = {J}}\n@string{l = {L {M}}}\n@a{x, a b, c = j # \"-\" # l}",
                 "@string{l = {L {M}}}\n@a{y, c = l # k}", "@string{m = {M}}\n@a{z, c = m}",
             ])
-        #expect("\(reading.errors[1])".contains("“k” is no @string"))
+        #expect("\(reading.errors[1])".contains("“k” is not an @string"))
         #expect("\(reading.errors[2])".contains("“m” is defined only in line 6, below the entry"))
         // All but the macro that no line defines are in the texts.
         let mended = try NamedReading(

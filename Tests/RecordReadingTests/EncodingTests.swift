@@ -111,7 +111,7 @@ struct EncodingTests {
             Array("ab\nab\na\0b\na\0b\n".utf8),
             Array("x,y\n1,a\0\n2,\0\0\n".utf8), Array("é\nab\0\0\n\0\0".utf8),
         ] as [[UInt8]])
-    func `a few NULs do not make UTF-16 of UTF-8, and their rows are bad`(bytes: [UInt8]) throws {
+    func `UTF-8 with a few NULs is not taken for UTF-16, and their rows are bad`(bytes: [UInt8]) throws {
         let file = try TemporaryFile(bytes)
         #expect(try EncodingDetection(path: file.path, options: .init()).name == nil)
         var options = RecordOptions(delimiter: UInt8(ascii: ";"))
@@ -139,7 +139,7 @@ struct EncodingTests {
         }
     }
 
-    @Test func `letters beyond ASCII that come late decide`() throws {
+    @Test func `late letters beyond ASCII determine the encoding`() throws {
         let text = String(repeating: "1,plain\n", count: 200_000) + "2,Åsa\n"
         let file = try TemporaryFile(try encoded("id,name\n" + text, "latin-1"))
         #expect(try EncodingDetection(path: file.path, options: .init()).name == "WINDOWS-1252")
@@ -163,7 +163,7 @@ struct EncodingTests {
         #expect(error?.description.contains("--encoding") == true)
     }
 
-    @Test func `a few damaged bytes do not make another encoding of UTF-8`() throws {
+    @Test func `UTF-8 with a few damaged bytes is not taken for another encoding`() throws {
         let file = try TemporaryFile(
             Array("id,name\n1,Åsa\n2,é".utf8) + [0xFF, 0xC3] + Array("\n3,Bo\n".utf8))
         #expect(

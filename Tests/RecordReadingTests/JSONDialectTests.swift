@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["{\"a\": nano}", "{\"a\": nul}", "{\"a\": Nothing}", "{\"a\": +1}", "{\"a\": .5}"])
-    func `other words are no dialect`(bad: String) throws {
+    func `words of no known dialect are plain errors of JSON`(bad: String) throws {
         let reading = try Reading(json: "{\"a\": 1}\n\(bad)\n")
         guard case .json? = reading.reasons.first else {
             Issue.record("not \(reading.reasons)")

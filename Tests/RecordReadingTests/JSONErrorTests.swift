@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `two paths to one dotted name are an error, and one key in two objects is none`() throws {
+    @Test func `two paths to one dotted name are an error, and one key in two objects is not`() throws {
         let reading = try Reading(
             json: "{\"a\": {\"b\": 1}, \"a.b\": 2}\n{\"a\": {\"b\": 1}, \"c\": {\"b\": 2}}\n")
         #expect(reading.reasons == [.duplicateName("a.b")])

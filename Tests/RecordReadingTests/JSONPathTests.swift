@@ -66,7 +66,7 @@ import Testing
         #expect(reading.errors.map(\.isFatal) == [true])
     }
 
-    @Test func `an array larger than many windows is read, and fields of other arrays are none of its own`()
+    @Test func `an array larger than many windows is read, without the fields of other arrays`()
         throws
     {
         let objects = (0..<40_000).map { "{\"a\": \"\($0)\", \"text\": \"some { text [ \($0)\"}" }

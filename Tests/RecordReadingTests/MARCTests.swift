@@ -108,10 +108,10 @@ import Testing
         let error = #expect(throws: RecordError.self) {
             try openRecords(path: file.path, options: options(["245a"]))
         }
-        #expect("\(String(describing: error))".contains("“245a” is no column of MARC"))
+        #expect("\(String(describing: error))".contains("“245a” is not a column of MARC"))
     }
 
-    @Test func `a text in MARC-8 is refused, unless it is only said to be`() throws {
+    @Test func `a text whose leader says MARC-8 is refused, unless an option says UTF-8`() throws {
         let bytes = try made()[2]
         let plain = try NamedReading(bytes)
         #expect(plain.records.map { $0["controlNumber"] } == ["12345"])

@@ -21,7 +21,7 @@ import Testing
         #expect(reading.records.map { $0["TI"] } == ["B"], "\(reading.records)")
         let reason = "\(reading.errors)"
         let tag = line.contains("ZZ") ? "ZZ" : line.contains("PY") ? "PY" : line.contains("er") ? "ER" : "AU"
-        #expect(reason.contains("in line 3 is no line with a tag"), "\(reason)")
+        #expect(reason.contains("in line 3 is not a line with a tag"), "\(reason)")
         #expect(reason.contains("write “\(tag)  - ”"), "\(reason)")
         #expect(reading.texts.first?.contains(line) == true)
     }

@@ -38,7 +38,7 @@ import Testing
         arguments: [
             ("@a{k, title = {x}", "not closed before the next one"), ("@a{k, title = {x", "brace is missing"),
             ("@a{k, title = \"x}", "quote is missing"), ("@a{k, title}", "“=” is missing after “title”"),
-            ("@a{k, title = }", "a value is missing"), ("@a{k, title = x}", "“x” is no @string"),
+            ("@a{k, title = }", "a value is missing"), ("@a{k, title = x}", "“x” is not an @string"),
             ("@a{title = {x}}", "no citation key"), ("@a{k, a = {1}, a = {2}}", "duplicate name “a”"),
             ("@a{k, a = {1}}, b = {2}\n}", "closed too early"), ("@string{x}", "@string is not complete"),
             ("@a{k, a = {1} # }", "a value is missing"),

@@ -20,7 +20,7 @@ class TemporaryStore {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Runs commands in the `sqlite3` shell, which stands for another program.
+    /// Runs commands in the `sqlite3` shell, which represents another program.
     func runElsewhere(_ commands: String...) throws {
         try ForeignProgram.run(commands, store: url.appending(path: "store.sqlite"))
     }

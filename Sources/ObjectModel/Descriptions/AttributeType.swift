@@ -48,7 +48,8 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Whether an attribute of this type may hold `value`. NULL is always accepted here; see `isOptional`.
+    /// Returns whether an attribute of this type may hold `value`. NULL is always accepted here; see
+    /// `isOptional`.
     package func accepts(_ value: StoredValue) -> Bool {
         switch (self, value) {
         case (_, .null): true

@@ -5,7 +5,7 @@ package import Foundation
 ///
 /// Foundation's reader does not expose the references of a keyed archive on all systems. Each object is read
 /// once, so a list in which objects contain each other takes no more time or memory than its size. A reader
-/// that follows the references needs a budget of its own, because containers can be shared.
+/// that follows the references needs a separate budget, because containers can be shared.
 ///
 /// The format has a header, objects, a table of their offsets and a trailer of 32 bytes. Source: the comments
 /// of `CFBinaryPList.c` in Apple's CoreFoundation.

@@ -4,9 +4,9 @@ extension EntityDescription {
     /// A digest of everything about the entity that determines the meaning of its data: 32 bytes of SHA-256.
     ///
     /// Equal descriptions have equal digests on every machine and in every run. The digest does not depend on
-    /// the order of declaration, on indexes, or on rules for values, because these do not change any result.
-    /// Inherited properties and sub-entities are included only for an entity of a model; use the entities of
-    /// ``ManagedObjectModel/entities``.
+    /// the order in which properties are declared, on indexes, or on rules for values, because these do not
+    /// change any result. Inherited properties and sub-entities are included only for an entity of a model;
+    /// use the entities of ``ManagedObjectModel/entities``.
     ///
     /// - Complexity: O(*n* log *n*) in the number of properties.
     public var versionDigest: [UInt8] {

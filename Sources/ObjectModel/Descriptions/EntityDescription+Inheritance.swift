@@ -57,7 +57,7 @@ extension EntityDescription {
             ? "It has none." : "Insert one of: \(subentityNames.joined(separator: ", "))."
         if parentName != nil, objectClass != nil {
             message +=
-                " If its class should not be abstract: the class inherits isAbstractEntity; let the superclass that overrides it compare `self` with itself."
+                " If its class should not be abstract: it inherits isAbstractEntity; implement that as `self == Parent.self` in the superclass that overrides it."
         }
         return ObjectStorageError(.invalidRequest, message, entityName: name)
     }

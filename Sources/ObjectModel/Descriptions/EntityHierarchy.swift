@@ -1,7 +1,6 @@
-/// An entity's knowledge of the entities with which it shares a table, because it inherits from them or they
-/// from it.
+/// The entities that share a table because they inherit from each other, described from one of them.
 package final class EntityHierarchy: Sendable {
-    /// An entity that inherits, and the properties that it has.
+    /// An entity that inherits from the described one, with the properties that it declares itself.
     package struct Descendant: Sendable {
         /// The entity's name.
         package let name: String
@@ -11,11 +10,12 @@ package final class EntityHierarchy: Sendable {
 
     /// The name of the entity without a parent, which is also the name of the table.
     package let rootName: String
-    /// All entities of the model that have rows in the table, the root first.
+    /// The names of all entities of the model that have rows in the table, the root first.
     package let memberNames: [String]
-    /// The entities from which the entity inherits, the nearest first.
+    /// The names of the entities from which the described entity inherits, the nearest first.
     package let ancestorNames: [String]
-    /// The entities that inherit from it, directly or indirectly, in the order of the model.
+    /// The entities that inherit from the described entity, directly or indirectly, in the order of the
+    /// model.
     package let descendants: [Descendant]
     /// The number of inherited attributes, which come first in the entity's list.
     package let inheritedAttributeCount: Int

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Archives whose classes ``KeyedArchiveCheck`` has checked.
+/// Writes and reads archives of `NSKeyedArchiver`. The caller checks each archive with ``KeyedArchiveCheck``.
 enum KeyedArchive {
     /// Returns the archive of an object as a binary property list.
     static func data(from value: NSObject) throws -> Data {
-        // The classes are checked in the archive: on Linux the archiver ends the program for an object that
-        // does not support secure coding.
+        // The classes are checked in the finished archive, because on Linux an archiver that requires secure
+        // coding ends the program for an object that does not support it.
         #if canImport(Darwin)
         try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
         #else
@@ -30,7 +30,8 @@ enum KeyedArchive {
 
     /// Returns the object of an archive that has been checked.
     ///
-    /// - Throws: ``TransformationError`` if an object refuses its values.
+    /// - Throws: ``TransformationError`` if the archive cannot be decoded, for example because an object
+    ///   refuses its values.
     static func object(
         from data: Data, of classes: [any (NSObject & NSSecureCoding).Type]
     ) throws -> NSObject {
@@ -44,8 +45,8 @@ enum KeyedArchive {
         unarchiver.requiresSecureCoding = true
         #else
         // With secure coding, Foundation's unarchiver on Linux ends the program if a field has an object of a
-        // class that its decoding object does not expect. Without it the field is nil. Classes that are not
-        // allowed anywhere in the archive have been refused before.
+        // class that its decoding object does not expect. Without secure coding the field is nil. The check
+        // has already refused classes that are not allowed anywhere in the archive.
         unarchiver.requiresSecureCoding = false
         #endif
         unarchiver.decodingFailurePolicy = .setErrorAndReturn

@@ -13,13 +13,13 @@ struct KeyedArchiveCheck {
 
     private let list: BinaryPropertyList
     private let allowedNames: Set<String>
-    /// The numbers, in the property list, of the archive's objects.
+    /// The positions of the archive's objects in the property list.
     private var objects: [Int] = []
-    /// The states of the archive's objects: the ancestors of the present object are open.
+    /// The states of the archive's objects. The current object and those that contain it are open.
     private var states: [State] = []
     private enum State {
         case new, open
-        /// The number of levels of objects below it.
+        /// The number of levels of objects below the checked one.
         case checked(height: Int)
     }
     /// The names of the classes of objects, by the objects' numbers.
@@ -306,7 +306,8 @@ struct KeyedArchiveCheck {
         return Self.isURL(text)
     }
 
-    /// Whether `NSURL` accepts a text, which `URL` also does if it can encode invalid characters.
+    /// Returns whether `NSURL` accepts a text. `URL` alone would also accept a text whose invalid characters
+    /// it can encode.
     private static func isURL(_ text: String) -> Bool {
         let valid = Set("-._~:/?#[]@!$&'()*+,;=%".utf8)
         return text.utf8.allSatisfy { byte in

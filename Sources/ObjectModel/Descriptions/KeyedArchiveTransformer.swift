@@ -61,7 +61,7 @@ extension KeyedArchiveTransformer {
         return value
     }
 
-    /// The names of the allowed classes in archives.
+    /// Returns the names of the allowed classes in archives.
     private static func allowedNames() throws(TransformationError) -> Set<String> {
         var names: Set<String> = ["NSString", "NSMutableString", "NSNumber"]
         for type in allowedClasses {

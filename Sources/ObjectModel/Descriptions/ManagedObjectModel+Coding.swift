@@ -12,8 +12,8 @@ extension ManagedObjectModel {
         return Array(SHA256.hash(data: encoder.bytes))
     }
 
-    /// A digest of the layout of a store of the model: the versions, and the indexes and derivations, which
-    /// are not part of a version because they do not change any result.
+    /// A digest of the layout of a store of the model: the versions of the entities, and the indexes and
+    /// derivations, which are not part of a version.
     package var storageDigest: [UInt8] {
         guard
             entities.contains(where: { entity in
@@ -53,15 +53,15 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The digest of an entity's version, which was computed with the model; nil if the model has no such
-    /// entity.
+    /// Returns the digest of an entity's version, which was computed with the model; nil if the model has no
+    /// such entity.
     package func versionDigest(ofEntityNamed name: String) -> [UInt8]? {
         entities.firstIndex { $0.name == name }.map { entityDigests[$0] }
     }
 }
 
 extension ManagedObjectModel {
-    /// The model as JSON: a list of entities, with sorted keys.
+    /// Returns the model as JSON: a list of entities, with sorted keys.
     ///
     /// Default values are left out, as in a file written by hand. Classes are not included.
     ///

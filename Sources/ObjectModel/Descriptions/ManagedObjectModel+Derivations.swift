@@ -17,7 +17,7 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Returns the names of the entities with derived attributes of their own or inherited ones.
+    /// The names of the entities that declare or inherit derived attributes.
     package var namesOfEntitiesWithDerivations: [String] {
         entities.filter { entity in entity.attributes.contains { $0.derivation != nil } }.map(\.name)
     }

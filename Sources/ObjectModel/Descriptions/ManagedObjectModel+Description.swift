@@ -1,5 +1,5 @@
 extension ManagedObjectModel: CustomStringConvertible {
-    /// The model as readable text: a paragraph for each entity, a line for each property.
+    /// The model as readable text: a line for each entity, followed by an indented line for each property.
     ///
     /// ```
     /// Artwork

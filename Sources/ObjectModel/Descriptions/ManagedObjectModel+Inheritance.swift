@@ -101,7 +101,7 @@ extension ManagedObjectModel {
             guard count < Self.maximumColumns else {
                 throw ObjectStorageError(
                     .invalidModel,
-                    "Entity “\(entity.name)” and its sub-entities have \(count) attributes and to-one relationships together; their table holds up to \(Self.maximumColumns - 1). Move some to an entity of their own.",
+                    "Entity “\(entity.name)” and its sub-entities have \(count) attributes and to-one relationships together; their table holds up to \(Self.maximumColumns - 1). Move some to a separate entity.",
                     entityName: entity.name)
             }
             let members = family(of: entity)
@@ -111,8 +111,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Checks that the class of a sub-entity is derived from the parent's: its objects also stand for objects
-    /// of the parent.
+    /// Checks that the class of a sub-entity is derived from the parent's, because its objects are also
+    /// objects of the parent.
     private func validateClass(of entity: EntityDescription) throws(ObjectStorageError) {
         guard let parent = entity.parentName.flatMap({ self.entity(named: $0) }) else { return }
         guard let parentClass = parent.objectClass else { return }

@@ -41,7 +41,7 @@ extension ManagedObjectModel {
         let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         for name in names {
             try Self.validateName(name, of: "property", in: entity)
-            // The columns of an external table have names of their own.
+            // The columns of an external table may have names that differ from those of the properties.
             let reserved = entity.mapping == nil ? Self.reservedPropertyNames : ["objectid"]
             guard !reserved.contains(name.lowercased()) else {
                 throw Self.invalid(
@@ -66,7 +66,7 @@ extension ManagedObjectModel {
                 entity, attribute.name)
         }
         for attribute in entity.attributes { try validate(attribute, of: entity) }
-        // By position: the type of a slice would be instantiated at program start.
+        // The loop uses positions, because the type of a slice would be instantiated at program start.
         let firstOwn = entity.hierarchy?.inheritedRelationshipCount ?? 0
         for position in entity.relationships.indices where position >= firstOwn {
             try validate(entity.relationships[position], of: entity)

@@ -1,14 +1,15 @@
 /// One relationship of an entity: to one object, or to many, with its inverse on the other side.
 public struct RelationshipDescription: Hashable, Sendable {
-    /// The effect of deleting an object on the objects to which it leads.
+    /// The effect of deleting an object on the objects to which its relationship leads.
     public enum DeleteRule: String, Hashable, Sendable, Codable {
-        /// They stay, and their references to the deleted object are cleared.
+        /// The related objects stay, and their references to the deleted object are cleared.
         case nullify
-        /// They are deleted as well.
+        /// The related objects are deleted as well.
         case cascade
         /// The deletion is refused while the relationship leads to any object.
         case deny
-        /// No effect: their references stay, and reading one throws an error for a missing object.
+        /// No effect: the references of the related objects stay, and reading one throws an error for a
+        /// missing object.
         case noAction
     }
 
@@ -19,9 +20,9 @@ public struct RelationshipDescription: Hashable, Sendable {
     public let destinationEntityName: String
     /// The relationship of the destination that leads back, if any.
     public let inverseName: String?
-    /// Whether it leads to any number of objects.
+    /// Whether the relationship may lead to any number of objects.
     public let isToMany: Bool
-    /// Whether it may lead to no object. Always true for to-many relationships.
+    /// Whether the relationship may lead to no object. Always true for to-many relationships.
     public let isOptional: Bool
     /// Whether a to-many relationship preserves the order of its objects.
     public let isOrdered: Bool

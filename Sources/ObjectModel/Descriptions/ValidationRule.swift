@@ -3,9 +3,11 @@ import Foundation
 /// A condition that a value must fulfil, in addition to having its attribute's type, before its object is
 /// saved. A missing value fulfils every rule.
 public enum ValidationRule: Hashable, Sendable {
-    /// A number or a date is not smaller than the bound, or a text has at least that many characters.
+    /// A number or a date is not smaller than the bound, a text has at least that many characters, or data
+    /// has at least that many bytes.
     case minimum(StoredValue)
-    /// A number or a date is not larger than the bound, or a text has at most that many characters.
+    /// A number or a date is not larger than the bound, a text has at most that many characters, or data has
+    /// at most that many bytes.
     case maximum(StoredValue)
     /// A text matches a regular expression as a whole.
     case pattern(String)
@@ -29,7 +31,7 @@ public enum ValidationRule: Hashable, Sendable {
 
     /// The kinds of values to which rules apply, for error messages.
     package static let remedy =
-        "Patterns are for texts; bounds are numbers, those of dates in seconds since 2001, of decimals also their texts, and of texts and bytes their lengths."
+        "A pattern applies to texts. A bound is a number: for dates seconds since 2001, for texts and bytes a length; for decimals it may also be the text of a number."
 
     /// Returns whether the rule can apply to values of a type.
     package func applies(to type: AttributeType) -> Bool {

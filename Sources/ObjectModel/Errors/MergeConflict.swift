@@ -2,13 +2,13 @@
 public struct MergeConflict: Hashable, Sendable {
     /// The combination of changes that conflict.
     public enum Kind: String, Hashable, Sendable {
-        /// Both changed the same properties.
+        /// The same properties were changed in the context and elsewhere.
         case changed
         /// The context changed the object, and its row was deleted elsewhere.
         case deletedInStore
         /// The context deleted the object, and its row was changed elsewhere.
         case deletedInContext
-        /// The context made a relationship of the object lead to another that was deleted elsewhere.
+        /// The context made a relationship of the object lead to another object that was deleted elsewhere.
         case destinationDeletedInStore
     }
 
@@ -19,7 +19,7 @@ public struct MergeConflict: Hashable, Sendable {
         public let name: String
         /// The value when the context read it.
         public let valueRead: StoredValue
-        /// The value in the store now; nil if the row is gone.
+        /// The current value in the store; nil if the row is deleted.
         public let valueInStore: StoredValue?
         /// The value in the context; nil if the object is deleted there.
         public let valueInContext: StoredValue?

@@ -1,6 +1,7 @@
 extension ObjectStorageError {
-    /// Throws the given faults as one error: a single fault as it is; several as the first of them with all
-    /// in ``ObjectStorageError/faults``. Does nothing if the list is empty.
+    /// Throws the given faults as one error: a single fault unchanged; for several, an error with the code
+    /// and object of the first and with all of them in ``ObjectStorageError/faults``. Does nothing if the
+    /// list is empty.
     package static func throwAll(_ faults: [ObjectStorageError]) throws(ObjectStorageError) {
         guard let first = faults.first else { return }
         guard faults.count > 1 else { throw first }
@@ -40,7 +41,7 @@ extension ObjectStorageError {
             entityName: objectID.entityName, propertyName: name, objectID: objectID)
     }
 
-    /// Returns the refusal of a deletion by a delete rule.
+    /// Returns the error for a deletion that a delete rule refuses.
     package static func deletionDenied(
         of objectID: ObjectID, by relationship: RelationshipDescription, count: Int
     ) -> Self {

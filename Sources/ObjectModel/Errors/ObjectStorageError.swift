@@ -1,6 +1,6 @@
 /// An error of the object store: the cause, the object or property concerned, and the remedy.
 ///
-/// ``Code`` is an open set, so a program handles codes that later versions add.
+/// ``Code`` is an open set, so a program must also handle codes that it does not know.
 public struct ObjectStorageError: Error, Hashable, Sendable {
     /// The kind of a failure, for branching. Compare with the constants; later versions may add others.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -86,8 +86,8 @@ extension ObjectStorageError.Code {
     /// The store's file was replaced, moved or deleted while it was open. Reading still works; saving is
     /// refused, because a save would write to a file that cannot be opened again.
     public static let storeReplaced = Self(rawValue: "storeReplaced")
-    /// Another program changed a store that is read without locks, because SQLite cannot create files beside
-    /// it.
+    /// The store is read without locks, because SQLite cannot create files beside it, and another program
+    /// changed it.
     public static let storeChanged = Self(rawValue: "storeChanged")
     /// External changes of the store are not detected, because the monitor's thread could not be started.
     public static let storeUnwatched = Self(rawValue: "storeUnwatched")
@@ -177,7 +177,7 @@ extension ObjectStorageError {
 }
 
 extension ObjectStorageError {
-    /// The error of a held state whose transaction was ended by SQLite.
+    /// The error for a pinned context whose read transaction SQLite ended.
     package static var generationLost: ObjectStorageError {
         ObjectStorageError(
             .generationLost,
@@ -187,7 +187,7 @@ extension ObjectStorageError {
 }
 
 extension ObjectStorageError.Code {
-    /// Whether an error is an ``ObjectStorageError`` with a code, for `catch` clauses.
+    /// Returns whether an error is an ``ObjectStorageError`` with a code, for `catch` clauses.
     ///
     /// ```swift
     /// do {

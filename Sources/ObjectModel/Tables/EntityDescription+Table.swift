@@ -28,8 +28,8 @@ extension EntityDescription {
         return column.columnIdentifier
     }
 
-    /// Returns a name in the spelling of the table. Swift compares texts by canonical equivalence of their
-    /// accents; SQLite compares them by their bytes.
+    /// Returns a name in the spelling of the table. Swift compares texts by canonical equivalence, and SQLite
+    /// compares them by their bytes.
     private func ownSpelling(of slotName: String) -> String {
         if slotName.utf8.allSatisfy({ $0 < 0x80 }) { return slotName }
         return slotNames.first { $0 == slotName } ?? slotName
@@ -58,7 +58,7 @@ extension EntityDescription {
         return mapping.table.entityColumn?.name.columnIdentifier
     }
 
-    /// The value of ``concreteEntitySQL`` for an entity, as SQL.
+    /// Returns the value of ``concreteEntitySQL`` for an entity, as SQL.
     private func concreteEntityLiteral(of entityName: String) -> String {
         guard let entityColumn = mapping?.table.entityColumn else { return entityName.quotedLiteral }
         return entityColumn.numbers[entityName].map { String($0) } ?? "NULL"
@@ -77,8 +77,9 @@ extension EntityDescription {
     /// The value of ``concreteEntitySQL`` for rows of this entity, as SQL.
     package var concreteEntityLiteral: String { concreteEntityLiteral(of: name) }
 
-    /// Returns the name of a row's entity as SQL, if it is this entity or a sub-entity; nil for a table with
-    /// the rows of only one entity. An external table may store numbers in place of names.
+    /// Returns the name of the entity of a row, which is this entity or a sub-entity, as SQL; nil for a table
+    /// with the rows of only one entity. The numbers that an external table stores in place of names are
+    /// converted.
     ///
     /// - Parameter alias: The text before the column: the table's alias with a full stop, or nothing.
     package func concreteEntityNameSQL(_ alias: String = "") -> String? {
@@ -89,12 +90,14 @@ extension EntityDescription {
         } + " END"
     }
 
-    /// Returns the condition that a row of the table is an object of this entity, as used in indexes; nil if
-    /// every row is one.
+    /// Returns the condition for rows of this entity in the form that indexes need; nil if every row of the
+    /// table belongs to this entity.
     ///
-    /// Rows of entities that the model does not contain fulfil it for no entity.
+    /// A row whose entity the model does not contain fulfils the condition of no entity.
     ///
-    /// - Parameter alias: The statement's alias for the table; nil for none.
+    /// - Parameters:
+    ///   - alias: The statement's alias for the table; nil for none.
+    ///   - includesSubentities: Whether rows of sub-entities fulfil the condition as well.
     package func indexConcreteEntityCondition(_ alias: String? = nil, includesSubentities: Bool = true)
         -> String?
     {

@@ -27,7 +27,7 @@ package struct EntityTable {
     /// The entities whose rows are in the table, the one without a parent first.
     package let entities: [EntityDescription]
 
-    /// The entity whose name the table has.
+    /// The entity without a parent; the library's own table has its name.
     package var root: EntityDescription { entities[0] }
 
     /// The columns of attributes. Entities with an attribute of the same name share its column.

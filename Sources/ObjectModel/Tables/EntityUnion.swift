@@ -38,7 +38,7 @@ package final class EntityUnion: Sendable {
     /// Returns the key of a row in its own table.
     package static func rowKey(of key: Int64) -> Int64 { key &- offset(ofMember: member(ofKey: key)) }
 
-    /// The rows of all members with the columns of the shared properties, as an SQL subquery.
+    /// Returns an SQL subquery for the rows of all members, with the columns of the shared properties.
     ///
     /// - Parameter condition: Returns the condition for rows of a member, given the SQL of the key and the
     ///   number that is added to it.
@@ -77,8 +77,8 @@ package final class EntityUnion: Sendable {
     private static let lowestKey = -stride / 2
     private static let highestKey = stride / 2 - 1
 
-    /// Returns whether the row with a key can be listed. In child contexts the unsaved objects of their
-    /// parents are rows with keys from 2⁶² on.
+    /// Returns whether the row with a key can be listed. In a child context the unsaved objects of the parent
+    /// are rows with keys from 2⁶² on.
     package static func canList(_ key: Int64) -> Bool {
         (lowestKey...highestKey).contains(key)
             || key >= ObjectID.firstUnsavedKey && key - ObjectID.firstUnsavedKey <= highestKey

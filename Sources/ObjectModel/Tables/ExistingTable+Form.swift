@@ -112,8 +112,8 @@ extension ExistingTable {
 }
 
 extension ExistingTable.Form {
-    /// The SQL that converts a column of this form with the function `sf_form`, which a connection registers.
-    /// Bytes are converted without the function.
+    /// Returns SQL that converts a column of this form with the function `sf_form`, which a connection
+    /// registers. Bytes with a prefix are converted without the function.
     package func conversionSQL(ofColumn column: String) -> String {
         guard self == .prefixedBytes else { return "sf_form(\(column), '\(rawValue)')" }
         let hasPrefix = "typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'01'"

@@ -1,6 +1,5 @@
 extension ExistingTable {
-    /// The rules by which the program that owns a table keeps its rows, as far as each statement that writes
-    /// a row depends on them.
+    /// The rules of the program that owns a table, as far as the statements that write rows depend on them.
     package struct RowRules: Hashable, Sendable {
         /// The column that counts the changes of a row, from 1. A save compares it with the count that was
         /// read, and so detects every change of the row.
@@ -9,9 +8,9 @@ extension ExistingTable {
         package let entityColumn: String
         /// The number of the entity.
         package let entityNumber: Int64
-        /// The derived attributes, whose values the owner's triggers compute. They are never written.
+        /// The derived attributes, whose values the table's triggers compute. The library never writes them.
         package let computedAttributes: Set<String>
-        /// Further attributes that the owner's triggers write. A new row gets the object's value, and updates
+        /// Further attributes that the table's triggers write. A new row gets the object's value, and updates
         /// do not write them.
         package let triggeredAttributes: Set<String>
         /// The lists of properties whose combined values differ between all objects of the entity and its

@@ -27,21 +27,21 @@ public struct ExistingTable: Hashable, Sendable {
     /// The column that names the entity of a row; nil for a table with rows of only one entity. All entities
     /// of a table share this column.
     public let entityColumn: EntityColumn?
-    /// The rules that a writer of the table keeps; nil for a table without such rules.
+    /// The rules that a writer of the table must follow; nil for a table without such rules.
     package var rowRules: RowRules?
 
     /// A column that names the entity of each row, for entities that inherit from each other.
     public struct EntityColumn: Hashable, Sendable, Codable {
         /// The column's name.
         public let name: String
-        /// The numbers that stand for the entities of the table, by the entities' names.
+        /// The numbers that represent the entities of the table, by the entities' names.
         public let numbers: [String: Int64]
 
         /// Describes a column with the numbers of entities.
         ///
         /// - Parameters:
         ///   - name: The column's name.
-        ///   - numbers: The numbers that stand for the entities of the table, by the entities' names.
+        ///   - numbers: The numbers that represent the entities of the table, by the entities' names.
         public init(name: String, numbers: [String: Int64]) {
             self.name = name
             self.numbers = numbers
@@ -60,8 +60,8 @@ public struct ExistingTable: Hashable, Sendable {
     ///   - columns: Columns by the names of attributes and to-one relationships; only where the two differ.
     ///   - forms: Forms of values by the names of attributes; only where they differ from the usual ones.
     ///   - links: Link tables by the names of to-many relationships whose inverse is to-many as well, or
-    ///     missing. Only one of two inverse relationships has an entry. A relationship without an inverse
-    ///     whose keys are in a column of the other entity's table has that table as its link table.
+    ///     missing. Only one of two inverse relationships has an entry. If a relationship has no inverse and
+    ///     its keys are in a column of the destination's table, that table is the link table.
     ///   - orderColumns: Columns of positions by the names of to-one relationships whose inverses are
     ///     ordered.
     ///   - entityColumn: The column that names the entity of a row, if entities inherit from each other.
@@ -107,12 +107,13 @@ public struct ExistingLinkTable: Hashable, Sendable, Codable {
     public let name: String
     /// The column with the keys of the objects that have the relationship.
     public let ownColumn: String
-    /// The column with the keys of the objects that it leads to.
+    /// The column with the keys of the objects to which the relationship leads.
     public let otherColumn: String
-    /// The column with integers that order the objects to which it leads; nil for an unordered relationship.
+    /// The column with integers that order the objects to which the relationship leads; nil for an unordered
+    /// relationship.
     public let orderColumn: String?
-    /// The column with integers that order the objects from which it leads to one object, for an ordered
-    /// inverse; nil for an unordered inverse, or none.
+    /// The column with integers that order the objects of an ordered inverse; nil for an unordered inverse,
+    /// or none.
     public let inverseOrderColumn: String?
 
     /// Describes a table of pairs.
@@ -120,9 +121,9 @@ public struct ExistingLinkTable: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - name: The table's name, in the upper and lower case of the schema.
     ///   - ownColumn: The column with the keys of the objects that have the relationship.
-    ///   - otherColumn: The column with the keys of the objects that it leads to.
-    ///   - orderColumn: The column with integers that order the objects to which it leads; nil for an
-    ///     unordered relationship.
+    ///   - otherColumn: The column with the keys of the objects to which the relationship leads.
+    ///   - orderColumn: The column with integers that order the objects to which the relationship leads; nil
+    ///     for an unordered relationship.
     ///   - inverseOrderColumn: The column with integers that order the objects of an ordered inverse; nil for
     ///     an unordered inverse, or none.
     public init(

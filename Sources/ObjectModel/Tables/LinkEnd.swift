@@ -1,4 +1,4 @@
-/// One end of a link table: the view of a relationship on it.
+/// One end of a link table, seen from the relationship that begins there.
 package struct LinkEnd {
     /// The table.
     package let table: LinkTable
@@ -15,9 +15,9 @@ package struct LinkEnd {
     package var opposite: LinkEnd { LinkEnd(table: table, isForward: !isForward) }
     /// The column of the objects that have the relationship.
     package var ownColumn: String { isForward ? table.sourceSQL : table.targetSQL }
-    /// The column of the objects to which it leads.
+    /// The column of the objects to which the relationship leads.
     package var otherColumn: String { isForward ? table.targetSQL : table.sourceSQL }
-    /// The column that orders the objects to which it leads; nil for an unordered relationship.
+    /// The column that orders the objects to which the relationship leads; nil for an unordered relationship.
     package var positionColumn: String? {
         if isForward {
             guard table.hasSourcePosition else { return nil }

@@ -1,10 +1,10 @@
 /// The table of a relationship that is to-many on both sides or has no inverse: one row for each pair.
 ///
-/// Its name is that of the relationship with a full stop, `Artwork.tags`, which no entity can have; or it is
-/// an external table of another program.
+/// The library's own table has the name of the entity and the relationship, `Artwork.tags`. No entity can
+/// have this name, because names of entities contain no full stop. An external table may have any name.
 package struct LinkTable: Hashable {
-    /// The name of the SQLite table. The library's own table is named after the relationship: of a
-    /// relationship and its inverse, after the first in alphabetical order.
+    /// The name of the SQLite table. The library's own table is named after the relationship, or after the
+    /// alphabetically first of a relationship and its inverse.
     package let name: String
     /// The name of the entity of the source objects, to which the relationship belongs.
     package let sourceEntityName: String
@@ -27,7 +27,8 @@ package struct LinkTable: Hashable {
 
     /// The table as written in SQL.
     package var tableSQL: String { "main." + name.quotedIdentifier }
-    /// Whether the keys of the sources are a column of the targets' table, so that a pair is not a row.
+    /// Whether a column of the targets' table holds the keys of the sources, so that no separate row exists
+    /// for a pair.
     package var isColumnOfTargets: Bool { existing != nil && name == targetTableName && !hasInverse }
     /// The column of the sources, as SQL.
     package var sourceSQL: String { existing?.ownColumn.columnIdentifier ?? "source" }

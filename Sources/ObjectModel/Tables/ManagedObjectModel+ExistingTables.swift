@@ -25,8 +25,9 @@ extension ManagedObjectModel {
         return nil
     }
 
-    /// Returns whether the library itself must clear or delete references to a deleted object: one side is an
-    /// external table, for which SQLite has no foreign keys of the library.
+    /// Returns whether the library itself must clear or delete the references between objects of two entities
+    /// when an object is deleted. This is the case if the rows of either entity are in an external table, in
+    /// which the library declares no foreign keys.
     package func isKeptByHand(_ first: String, _ second: String) -> Bool {
         hasExistingTables
             && (entity(named: first)?.mapping != nil || entity(named: second)?.mapping != nil)

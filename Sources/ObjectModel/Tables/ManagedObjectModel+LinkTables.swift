@@ -48,8 +48,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Returns the ends of link tables at which objects of an entity may be, including ends from which none
-    /// of the entity's relationships leads.
+    /// Returns the ends of link tables at which objects of an entity may be, including ends that belong to no
+    /// relationship of the entity.
     package func linkEnds(of entity: EntityDescription) -> [LinkEnd] {
         linkTables.flatMap { table in
             var ends: [LinkEnd] = []

@@ -40,8 +40,9 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Returns the tables in which rows may change when rows of a table are deleted: tables with references
-    /// to it, link tables, and tables in which delete rules delete rows as well.
+    /// Returns the names of the tables in which rows may change when rows of a table are deleted: the table
+    /// itself, tables with references to it, link tables, and tables in which delete rules delete rows as
+    /// well.
     package func namesOfTables(changedByDeletingFrom tableName: String) -> Set<String> {
         var changed: Set<String> = [tableName]
         var visited: Set<String> = [tableName]

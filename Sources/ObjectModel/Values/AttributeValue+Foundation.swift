@@ -34,7 +34,7 @@ extension Date: OrderedAttributeValue {
         self.init(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// Seconds since the reference date: exact, because that is what a `Date` holds.
+    /// The seconds since the reference date. The conversion is exact, because a `Date` holds this number.
     @inlinable public var storedValue: StoredValue { .real(timeIntervalSinceReferenceDate) }
 }
 

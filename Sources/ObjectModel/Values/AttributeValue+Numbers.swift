@@ -70,7 +70,7 @@ extension Float: OrderedAttributeValue {
     /// Zero.
     @inlinable public static var placeholder: Float { 0 }
 
-    /// Reads a REAL that a 32-bit number can hold exactly; nil for any other value.
+    /// Reads a REAL or an INTEGER that a 32-bit number can hold exactly; nil for any other value.
     ///
     /// - Parameter storedValue: The value as SQLite stores it.
     @inlinable

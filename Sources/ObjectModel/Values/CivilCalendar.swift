@@ -1,6 +1,7 @@
 import Foundation
 
-/// Days and times in the proleptic Gregorian calendar, which extends today's rules to all years.
+/// Days and times in the proleptic Gregorian calendar, which applies the rules of the Gregorian calendar to
+/// all years.
 package final class CivilCalendar {
     private let timeZone: TimeZone
     private let isUTC: Bool
@@ -33,7 +34,8 @@ package final class CivilCalendar {
         let shifted = day + 306
         let cycle = floorDivide(shifted, 146_097)
         let dayOfCycle = shifted - cycle * 146_097
-        // Subtract the earlier leap days: one every 1,460 days, but not every 36,524, but every 146,096.
+        // Subtract the earlier leap days: one for each 1,460 days, none for each 36,524 days, but one for
+        // each 146,096 days.
         let yearOfCycle =
             (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
         let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
@@ -62,7 +64,7 @@ package final class CivilCalendar {
         }
     }
 
-    /// Returns a quotient rounded down, also below zero.
+    /// Returns a quotient rounded down, also for a negative dividend. The divisor must be positive.
     package static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
         let quotient = dividend / divisor
         return dividend % divisor < 0 ? quotient - 1 : quotient

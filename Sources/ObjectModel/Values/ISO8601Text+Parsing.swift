@@ -1,6 +1,6 @@
 extension ISO8601Text {
-    /// Parses a date with or without a time: `1995-01-17`, `1995-01-17T12:30:05.5+01:00`. Without a zone it
-    /// is UTC.
+    /// Parses a date with or without a time, `1995-01-17` or `1995-01-17T12:30:05.5+01:00`, as seconds since
+    /// 2001-01-01 UTC; nil for any other text. A time without a zone is in UTC.
     package static func seconds(_ text: String) -> Double? {
         var text = text
         return text.withUTF8 { seconds(UnsafeRawBufferPointer($0)) }

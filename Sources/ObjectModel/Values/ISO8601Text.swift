@@ -4,9 +4,9 @@
 /// Foundation is not used, because it changes to the Julian calendar before 1582 and does not cover all years
 /// of four digits.
 package enum ISO8601Text {
-    /// Returns the text of a time that ``seconds(_:)`` parses to the same value, with a fraction of as many
-    /// digits as that takes in groups of three, up to fifteen, which are too few for some times of the year
-    /// 2001. Nil outside the years of four digits.
+    /// Returns the text of a time with the shortest fraction of 0, 3, 6, 9, 12 or 15 digits that
+    /// ``seconds(_:)`` parses to the same value; nil outside the years of four digits. Only some times within
+    /// 8 seconds of 2001-01-01 00:00 UTC need more digits, and are rounded.
     package static func text(_ seconds: Double) -> String? {
         guard earliest <= seconds, seconds < latest else { return nil }
         var whole = Int64(seconds.rounded(.down))

@@ -133,7 +133,7 @@ extension ObjectID {
         first.key == second.key && first.entityName == second.entityName
     }
 
-    /// Hashes the key only: few entities have objects with the same key.
+    /// Hashes the number of the key only, which is rarely the same for two objects of one entity.
     ///
     /// - Parameter hasher: The hasher, which receives the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key.parts.number) }

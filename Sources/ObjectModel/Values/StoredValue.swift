@@ -22,8 +22,8 @@ public enum StoredValue: Hashable, Sendable {
 }
 
 extension StoredValue {
-    /// Values are equal if SQLite stores them identically: numbers of one class by their value, texts by
-    /// their bytes, so é as one code point and é as two are different texts.
+    /// Returns whether two values have the same storage class and are equal: numbers by their value, texts by
+    /// their bytes. So é as one code point and é as two are different texts.
     ///
     /// - Parameters:
     ///   - first: A value.

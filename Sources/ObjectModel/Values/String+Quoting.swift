@@ -1,6 +1,6 @@
 extension String {
     /// The text as an SQL literal: in single quotes, with single quotes in the text doubled. The text must
-    /// not contain NUL, which a literal cannot; names never do.
+    /// not contain NUL, which a literal cannot represent; names never contain it.
     package var quotedLiteral: String { quoted(by: "'") }
 
     /// The name as an SQL identifier: in double quotes, with double quotes in the name doubled.
@@ -8,8 +8,8 @@ extension String {
 
     /// Returns the text between two quotes, with the same quotes in the text doubled.
     ///
-    /// SQLite compares bytes: it treats a quote with a combining mark as a quote, although Swift treats the
-    /// two as one different character.
+    /// SQLite reads bytes: for SQLite, a quote before a combining mark is a quote; for Swift, the two
+    /// together are another character.
     package func quoted(by quote: Unicode.Scalar) -> String {
         guard utf8.contains(UInt8(ascii: quote)) else { return "\(quote)\(self)\(quote)" }
         var result = String(quote)

@@ -1,7 +1,7 @@
 import InternalUtilities
 
-/// The numbers of a container's unsaved objects, and those of their identities that are still in use. It may
-/// be used from any thread.
+/// The numbers of a container's unsaved objects, and those of their identities that are still in use. Can be
+/// used from any thread.
 ///
 /// An object whose identity is not requested before its save takes no memory here; a requested identity takes
 /// memory only while a reference to it exists. An import of a million objects must not consume memory for
@@ -26,7 +26,7 @@ package final class TemporaryIdentities: Sendable {
         let id: ObjectIdentifier
     }
 
-    /// The number of numbers that a context reserves at a time.
+    /// The count of numbers that a context reserves at a time.
     private static let blockSize: UInt64 = 1_024
     private let state = LockedValue(State())
 
@@ -54,7 +54,7 @@ package final class TemporaryIdentities: Sendable {
 
     /// Records the key that a save gave the object with a number, for all copies of its identity.
     package func note(_ key: Int64, of number: UInt64) {
-        // It must not be deallocated under the lock.
+        // The identity must not be deallocated under the lock, because its deinitializer takes the lock.
         let identity = state.withLock { $0.identity(number) }
         identity?.note(key)
     }

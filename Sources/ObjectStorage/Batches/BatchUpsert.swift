@@ -1,6 +1,6 @@
 import GRDB
 
-/// Updates the rows of an entity that have given unique values, in a batch.
+/// A writer that updates the rows of an entity with given unique values, in a batch.
 final class BatchUpsert {
     /// The stored row with the unique values of a row of the batch.
     struct Match {
@@ -26,6 +26,8 @@ final class BatchUpsert {
         let orders: [(position: Int, column: String)]
     }
 
+    /// Creates a writer for the rows of a table.
+    ///
     /// - Parameters:
     ///   - names: The names of the properties that are unique together.
     ///   - model: The model of the table's entity.
@@ -160,7 +162,7 @@ final class BatchUpsert {
         return given.map { row[$0] }
     }
 
-    /// Whether a unique index that covers all rows of the entity has these columns.
+    /// Returns whether a unique index that covers all rows of the entity has these columns.
     private static func areUnique(
         _ names: [String], _ entity: EntityDescription, _ model: ManagedObjectModel, in database: Database
     ) throws -> Bool {

@@ -100,7 +100,7 @@ extension ManagedObjectContext {
 
 /// The rows that a batch wrote, each once.
 private struct WrittenRows {
-    /// Whether the result contains identities, or only counts.
+    /// Whether the result contains identities; if not, it contains only counts.
     let isListed: Bool
     private(set) var insertedCount = 0
     private(set) var updatedCount = 0
@@ -132,7 +132,7 @@ private struct WrittenRows {
     }
 }
 
-/// Writes the rows of a batch that updates the rows with their unique values.
+/// The writer of a batch whose rows are inserted, or update the objects with their unique values.
 private struct UpsertedRows {
     enum Outcome { case inserted(ObjectID), updated(ObjectID), unchanged }
 

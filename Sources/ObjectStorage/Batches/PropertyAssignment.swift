@@ -23,8 +23,8 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the relationship. One that computes a value traps.
-    ///   - objectID: The identity of the object; nil for none. With that of an object that was never saved,
-    ///     the batch update that uses the assignment throws an error.
+    ///   - objectID: The identity of the object; nil for none. The batch update that uses the assignment
+    ///     throws an error for an object that was never saved.
     public static func set<Related: RelationshipValue>(
         _ keyPath: ReferenceWritableKeyPath<Object, Related>, to objectID: ObjectID?
     ) -> Self {
@@ -46,8 +46,8 @@ public struct PropertyAssignment<Object: ManagedObject>: Hashable, Sendable {
     /// - Parameters:
     ///   - name: The name of the relationship. The batch update that uses the assignment throws an error if
     ///     the entity lacks it.
-    ///   - objectID: The identity of the object; nil for none. That of an object that was never saved is an
-    ///     error of the batch update.
+    ///   - objectID: The identity of the object; nil for none. The batch update throws an error for an object
+    ///     that was never saved.
     public static func set(_ name: String, toObject objectID: ObjectID?) -> Self {
         Self(name: name, value: objectID.map(Value.object) ?? .value(.null))
     }

@@ -6,8 +6,8 @@ extension ChangeHistory {
     /// their tables.
     private static let maximumChangeCount: Int64 = 10_000
 
-    /// Returns the position in the current transaction of a connection; nil without a transaction of the
-    /// history, and if the schema is no longer the described one.
+    /// Returns the position in the current transaction of a connection; nil if the history has no
+    /// transaction, or the schema is not the one that it describes.
     ///
     /// - Complexity: O(log *n*) in the number of transactions.
     func position(in source: any StatementSource) throws -> Position? {
@@ -20,8 +20,8 @@ extension ChangeHistory {
 
     /// Returns the changes between an earlier position and the current transaction of a connection.
     ///
-    /// - Returns: Nil if the history does not continue from the position, lists no change since, or lists
-    ///   more than 10,000.
+    /// - Returns: The changes; nil if the history does not continue from the position, lists no later change,
+    ///   or lists more than 10,000.
     /// - Complexity: O(*n*·log *m*) for *n* changes in tables of *m* rows.
     func changes(
         since earlier: Position, of model: ManagedObjectModel, in source: any StatementSource

@@ -2,7 +2,7 @@ import GRDB
 
 /// The schema versions under which stamps are valid (decision 0037).
 extension ChangeTracking {
-    /// Creates the schema values for the stamps of one transaction.
+    /// The source of the schema values for the stamps of one transaction.
     struct StampedSchemaMaker {
         private let version: StoredValue
         private let tableNames: [String]
@@ -94,7 +94,7 @@ extension ChangeTracking {
 
     /// Confirms the stamps that are valid under the current version of the schema.
     ///
-    /// - Returns: The tables whose stamps are not.
+    /// - Returns: The tables whose stamps are not valid under it.
     @discardableResult
     static func confirmStampedSchemas(in database: Database) throws -> [Int64] {
         let version = try database.schemaVersionValue()

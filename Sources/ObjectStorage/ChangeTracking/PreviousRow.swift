@@ -19,7 +19,8 @@ package struct PreviousRow: Hashable, Sendable {
         self.relationshipNames = relationshipNames
     }
 
-    /// The values that an object showed before a change, and those after it; nil for a deletion.
+    /// Creates a row from the values that an object showed before a change, and those after it, which are nil
+    /// for a deletion.
     init(_ before: [StoredValue], changedTo after: [StoredValue]?, readEpoch: UInt16) {
         values = before
         writtenSlots = after.map { after in
@@ -28,7 +29,7 @@ package struct PreviousRow: Hashable, Sendable {
         self.readEpoch = readEpoch
     }
 
-    /// A row with unchanged values, whose relationships in link tables changed.
+    /// Creates a row with unchanged values, whose relationships in link tables changed.
     init(relinked names: Set<String>?) {
         self.init(values: nil, writtenSlots: [], relationshipNames: names)
     }

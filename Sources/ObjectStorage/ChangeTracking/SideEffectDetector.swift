@@ -1,7 +1,7 @@
 import GRDB
 
-/// Detects whether a transaction changed more rows than requested, by triggers and foreign keys of other
-/// programs.
+/// A detector of rows that a transaction changed in addition to those requested, by triggers and foreign keys
+/// of other programs.
 struct SideEffectDetector {
     private let isTracked: Bool
     private let changesBefore: Int
@@ -14,7 +14,7 @@ struct SideEffectDetector {
         trackingBefore = try Self.numberOfTrackingChanges(isTracked, in: database)
     }
 
-    /// Returns whether more rows than `writtenRows` have changed since.
+    /// Returns whether more rows than `writtenRows` have changed since the detector was created.
     func exceed(_ writtenRows: Int, in database: Database) throws -> Bool {
         let tracking = try Self.numberOfTrackingChanges(isTracked, in: database) - trackingBefore
         if database.totalChangesCount - changesBefore != writtenRows + Int(tracking) { return true }

@@ -13,8 +13,8 @@ public struct StoreChanges: Hashable, Sendable {
     /// listed: after changes of another program, and after changes of very many rows. An entity represents
     /// those that inherit from it as well.
     public var changedEntityNames: Set<String>
-    /// The states of the tables before and after, each table once. For combined changes it is the first
-    /// sequence without changes of another program in between.
+    /// The states of the tables before and after, each table once. For combined changes, the state after is
+    /// that at the end of the first sequence of transactions without changes of another program in between.
     package var tables: [TableTransition] = []
     /// Whether the log is incomplete because too many rows changed, and the objects listed here are all
     /// changed objects between the states in ``tables``. This is the case for a save whose rows were not
@@ -120,7 +120,8 @@ public struct StoreChanges: Hashable, Sendable {
 }
 
 extension StoreChanges {
-    /// Compares the changes, but not the states of the tables, which identify the time of the changes.
+    /// Returns whether two values have the same changes. The states of the tables, which identify the time of
+    /// the changes, are not compared.
     ///
     /// - Parameters:
     ///   - first: The changes of some transactions.
@@ -159,6 +160,6 @@ package struct TableTransition: Hashable, Sendable {
 }
 
 extension [TableTransition] {
-    /// Returns whether rows of exactly one table changed.
+    /// Whether rows of exactly one table changed.
     var areOfOneTable: Bool { filter { !$0.isStampedOnly }.count == 1 }
 }

@@ -116,7 +116,7 @@ private struct TriggerText {
 
     private var tableSQL: String { table.name.quotedIdentifier }
 
-    /// The condition that a change has to be recorded; a change in a full epoch evaluates only this. A
+    /// The condition under which a change is recorded; a change in a full epoch evaluates only this. A
     /// stamped table is dirty even without room, as an older version of the library leaves it.
     private var isOpen: String {
         "(SELECT room > 0 OR nonce IS NOT NULL FROM sc_gen WHERE id = \(trackingID))"
@@ -146,8 +146,8 @@ private struct TriggerText {
             "AFTER UPDATE ON \(tableSQL) WHEN \(condition) BEGIN \(log("OLD")); \(new); \(owners)\(clearStamp); END"
     }
 
-    /// Before an insert: logs rows with other keys that `OR REPLACE` would displace, for which no trigger
-    /// fires.
+    /// The trigger before an insert, which logs the rows with other keys that `OR REPLACE` would displace,
+    /// because no trigger fires for them.
     ///
     /// It does not clear the stamp, because the statement may have no effect. If it displaces a row it also
     /// inserts one, and the trigger of the insert clears the stamp.
@@ -155,7 +155,7 @@ private struct TriggerText {
         displacing("INSERT", guarded: "", excluded: "")
     }
 
-    /// Before an update: logs rows with other keys that `OR REPLACE` would displace.
+    /// The trigger before an update, which logs the rows with other keys that `OR REPLACE` would displace.
     var displacement: String? {
         var columns = layout.displacingKeys.flatMap(\.columns).map(\.name)
         // A row that becomes one of another entity is subject to that entity's indexes.
@@ -206,7 +206,7 @@ private struct TriggerText {
     }
 
     /// Returns the statement that logs that a row may have replaced another with the same key, for which no
-    /// trigger fires. A row that is inserted without a key gets a later one than all rows before.
+    /// trigger fires. A row that is inserted without a key gets a greater key than all earlier rows.
     private func logReplacement(where condition: String) -> String {
         table.ownerColumns.isEmpty
             ? ""
@@ -226,10 +226,10 @@ private struct TriggerText {
     /// The keys that are logged for a row that may have replaced another.
     static let replacement = "NEW.`objectID`, -1"
 
-    /// The keys of a row and of the object that its reference led to, as they are logged.
+    /// Returns the keys of a row and of the object that its reference led to, as they are logged.
     static func owner(_ column: String) -> String { "OLD.`objectID`, OLD.\(column)" }
 
-    /// The keys of a row that is displaced and of the object that its reference leads to.
+    /// Returns the keys of a displaced row and of the object that its reference leads to, as they are logged.
     static func displacedOwner(_ column: String) -> String { "`objectID`, ifnull(\(column), 0)" }
 
     /// Returns the key as it is logged. A column of an external table may be NULL, which must not make its
@@ -248,8 +248,8 @@ private struct TriggerText {
 
     private func list(_ terms: [String]) -> String { "(" + terms.joined(separator: ", ") + ")" }
 
-    /// Whether an update changes any byte of a row, as SQL; nil for an external table: its columns appear in
-    /// no trigger, because SQLite would not let its program drop a column that does.
+    /// The condition, as SQL, that an update changes any byte of a row. Nil for an external table: its
+    /// columns appear in no trigger, because SQLite would not let its program drop such a column.
     ///
     /// Texts are compared without the column's collation. An integer and a REAL may be equal but not
     /// identical if the column's affinity does not convert them; their texts differ. A column without an

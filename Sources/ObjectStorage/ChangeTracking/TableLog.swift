@@ -84,7 +84,8 @@ struct TableLog {
             in: database)
         try statement.bind(trackingID, at: 1)
         try statement.bind(earlier.sequence, at: 2)
-        // In an epoch without changes the log may contain keys of rows that were almost displaced.
+        // The log of an epoch without changes may contain keys of rows that a statement without effect would
+        // have displaced.
         try statement.bind(nonce == nil ? sequence &+ 1 : sequence, at: 3)
         return try statement.use { statement in
             var keys: [Int64] = []

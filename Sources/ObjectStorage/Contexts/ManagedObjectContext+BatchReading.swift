@@ -2,8 +2,7 @@ extension ManagedObjectContext {
     /// Reads the objects of a request in order, some at a time, from one state of the store, and keeps none
     /// of them.
     ///
-    /// A request with other orders than those of indexes is sorted by SQLite, which keeps large results in
-    /// files.
+    /// If no index has the order of the request, SQLite sorts the rows, and keeps large results in files.
     ///
     /// - Parameters:
     ///   - request: The request. A batch has its batch size, or 100 objects.

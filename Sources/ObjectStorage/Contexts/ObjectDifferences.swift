@@ -17,8 +17,9 @@ package struct ObjectDifferences {
     private let previousRows: PreviousRows
     /// The relationships in link tables with unsaved changes.
     private let changedLinkNames: [ManagedObject: Set<String>]
-    /// Whether only contexts of the container made changes in between. If so, the old values are those that
-    /// these contexts had before their saves, and those of rows that were read in between.
+    /// Whether only contexts of the container made changes between the old and the new state. If so, the old
+    /// values are those that these contexts had before their saves, and those of rows that were read in
+    /// between.
     private let trustsSaves: Bool
     /// The epoch of reading in which the old state was found.
     private let oldEpoch: UInt64
@@ -31,9 +32,10 @@ package struct ObjectDifferences {
     ///
     /// - Parameters:
     ///   - shown: The objects with unsaved changes of the old state, and the values that they showed.
-    ///   - previousRows: The rows that changed since.
-    ///   - trustsSaves: Whether all changes since are saves and batches of the container's contexts.
-    ///   - writtenProperties: The properties that these wrote, if they only updated rows.
+    ///   - previousRows: The rows that changed since the old state.
+    ///   - trustsSaves: Whether all changes since the old state are saves and batches of the container's
+    ///     contexts.
+    ///   - writtenProperties: The properties that these saves and batches wrote, if they only updated rows.
     ///   - oldEpoch: The epoch of reading in which the old state was found.
     ///   - includesUnsavedChanges: Whether unsaved changes are part of the new state.
     package init(
@@ -108,10 +110,10 @@ package struct ObjectDifferences {
         return isChangedElsewhere ? nil : object.committedValues ?? object.values
     }
 
-    /// Whether an object that was read in an epoch had its values when the old state was found.
+    /// Returns whether an object that was read in an epoch had its values when the old state was found.
     ///
-    /// Only the last digits of an epoch are known. The comparison is unambiguous in the range that is checked
-    /// here; beyond it, an object that was read earlier counts as read later.
+    /// Only the low 16 bits of an epoch are recorded. The comparison is unambiguous in the range that is
+    /// checked here; beyond it, an object that was read earlier counts as read later.
     private func isOfOldState(_ epoch: UInt16) -> Bool {
         context.readEpoch - oldEpoch < Int16.max / 2
             && Int16(bitPattern: UInt16(truncatingIfNeeded: oldEpoch) &- epoch) >= 0
@@ -125,7 +127,7 @@ package struct ObjectDifferences {
         return ObjectValueSnapshot(of: object).resolvedValues
     }
 
-    /// Whether a value of an object changed. A large value may be represented by its number.
+    /// Returns whether a value of an object changed. A large value may be represented by its number.
     private func differs(_ old: StoredValue, _ new: StoredValue, _ slot: Int, _ object: ManagedObject) -> Bool
     {
         guard old != new else { return false }
@@ -143,7 +145,7 @@ package struct ObjectDifferences {
                 .map { runtime.propertyName(ofSlot: $0) })
     }
 
-    /// Whether an object has relationships in link tables.
+    /// Returns whether an object has relationships in link tables.
     private func hasLinks(_ objectID: ObjectID) -> Bool {
         guard let entity = context.container.model.entity(named: objectID.entityName) else { return false }
         return entity.relationships.contains {

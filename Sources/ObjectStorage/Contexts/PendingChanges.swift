@@ -106,12 +106,12 @@ struct PendingChanges {
         var writtenRows = 0
         /// The rows in which the save may violate a rule of their relationships.
         var reachedRows: ReachedRows?
-        /// The objects whose rows the rules of the store's owner affected.
+        /// The objects whose rows the transaction rules of the store changed.
         var completedRows: Set<ObjectID> = []
         /// Whether triggers or foreign keys of external tables changed further rows.
         var hasSideEffects = false
 
-        /// Records the slots that were written of an object's row.
+        /// Records the written slots of an object's row.
         mutating func noteUpdate(of slots: [Int], _ runtime: EntityRuntime) {
             // Objects of one entity are mostly adjacent.
             if updatedProperties.last?.runtime !== runtime { updatedProperties.append((runtime, [])) }

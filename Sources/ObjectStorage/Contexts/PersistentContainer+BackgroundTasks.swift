@@ -11,15 +11,15 @@ extension PersistentContainer {
     /// }
     /// ```
     ///
-    /// The context and its objects exist while `body` runs; the result must be `Sendable`: identities,
-    /// values, changes. Unsaved changes are discarded. Several tasks may run at the same time; their saves
-    /// are serialized. `body` may wait for the store's locks: it runs on a thread of its own, not on one of
-    /// the few threads that Swift's tasks share.
+    /// The context and its objects exist while `body` runs. The result must be `Sendable`, for example
+    /// identities, values or changes. Unsaved changes are discarded. Several tasks may run at the same time;
+    /// their saves are serialized. `body` may wait for the store's locks: it runs on a separate thread, not
+    /// on one of the few threads that Swift's tasks share.
     ///
     /// Synchronous code creates a context with ``newContext()`` instead.
     ///
     /// - Parameter body: Works with the context that it receives. It is called once, unless the task was
-    ///   cancelled before.
+    ///   cancelled before it began.
     /// - Throws: The error that `body` throws, or `CancellationError` if the task was cancelled before `body`
     ///   began.
     public func performBackgroundTask<Result: Sendable>(

@@ -5,7 +5,8 @@ struct ReplacedKeys {
     /// Reserved keys by the names of their tables. A save that merges a new object with a row replaces them.
     private var reserved: [String: [Int64: Int64]] = [:]
 
-    /// The keys of new objects that were saved. Reserved keys that the save kept are replaced by themselves.
+    /// Creates the keys of new objects that were saved. Reserved keys that the save kept are replaced by
+    /// themselves.
     ///
     /// - Parameter objects: The objects, which have their new keys, with their previous keys.
     init(_ objects: some Sequence<(ManagedObject, ObjectID.Key)>) {
@@ -18,7 +19,7 @@ struct ReplacedKeys {
         }
     }
 
-    /// Temporary keys, with the keys that were reserved for their objects.
+    /// Creates temporary keys, with the keys that were reserved for their objects.
     init(temporary keys: [(ObjectID.Key, ObjectID.Key)]) {
         temporary = Dictionary(keys.lazy.map { ($0, $1.unsavedKey) }) { _, new in new }
     }

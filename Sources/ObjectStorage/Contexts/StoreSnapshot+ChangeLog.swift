@@ -75,8 +75,8 @@ extension RowChangesResult {
 }
 
 extension StoreSnapshot {
-    /// Returns the version stamps that the tables of the request had when they were last stamped. Changes
-    /// that are in the log since then, including the context's unsaved changes, are not part of these states.
+    /// Returns the version stamps that the tables of the request had when they were last stamped. Later
+    /// changes in the log, including the context's unsaved changes, are not part of these states.
     ///
     /// - Returns: The states; nil for a store without a change log, or a table without a stamp.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.

@@ -6,7 +6,8 @@ extension ManagedObjectContext {
     /// let merging = Task { await context.mergeContinuously() }
     /// ```
     ///
-    /// It begins with the changes committed since the context read its objects, by reading the objects again.
+    /// The method first reads the objects of the context again, so that changes committed after they were
+    /// read are merged as well.
     ///
     /// The merge runs in the caller's isolation, for instance the main actor, between its other work. As with
     /// ``automaticallyMergesChanges``, conflicts are not resolved. Observers of the context

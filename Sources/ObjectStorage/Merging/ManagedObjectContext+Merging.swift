@@ -65,6 +65,8 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Merges all changes in the store, and moves the pin of a pinned context.
+    ///
     /// - Parameter waiting: Changes by other contexts, which must not count as external ones.
     private func mergeFromStore(_ waiting: StoreChanges) throws(ObjectStorageError) -> StoreChanges {
         try movingGeneration(isPinned: true) { () throws(ObjectStorageError) in
@@ -156,7 +158,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Merges changes in the state that the context is pinned to now.
+    /// Merges changes in the state to which the context is pinned.
     private func mergeHere(
         _ changes: StoreChanges, keepsConflicts: Bool, rereading touched: [ManagedObject]? = nil,
         afterSaveOf relinked: Set<ObjectID> = []

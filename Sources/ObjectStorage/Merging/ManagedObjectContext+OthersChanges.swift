@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-    /// Takes over everything that others committed since the last merge: other contexts of the container,
+    /// Merges all changes committed elsewhere since the last merge: by other contexts of the container,
     /// batches, other processes, and programs without this library.
     ///
     /// ```swift
@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// The method suits a program that does not run on an actor, or does not wait for changes: a tool, a
     /// server between two requests, a test. Whether the store is monitored makes no difference. Objects
     /// without unsaved changes take the values of the store, followed results controllers report the changes,
-    /// and conflicts are settled as by ``mergeChanges(from:)``. The first call, as well as the first after
+    /// and conflicts are resolved as by ``mergeChanges(from:)``. The first call, as well as the first after
     /// ``setQueryGeneration(from:)`` or ``reset()``, reads all objects of the context again. Later calls read
     /// the objects that other contexts changed, and all objects of an entity that another program changed.
     ///
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
         return changes
     }
 
-    /// Checks, until it has failed once, that the store's path leads to the open file.
+    /// Checks that the store's path leads to the open file. After one failure, the check is omitted.
     private func checkReplacement() throws(ObjectStorageError) {
         guard !knowsReplacement else { return }
         do {
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
     }
 
     /// Makes the next merges of this context and its children compare all objects with the store, because the
-    /// context may read another state now than the last merge did.
+    /// context may read another state than the last merge did.
     func forgetMergedStates() {
         mergedStates = nil
         mergedVersion = nil

@@ -12,9 +12,8 @@ extension MigrationPlan {
     /// Checks that an entity inherits from the same entity as before, or that a migration step converts its
     /// rows.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``. Keys are those of a
-    ///   table, and references to an object depend on the table: rows cannot move to another one, with or
-    ///   without a step.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/modelMismatch``. A key identifies a
+    ///   row of one table, so rows cannot move to another table, with or without a step.
     static func checkParent(
         of destination: EntityDescription, formerly source: EntityDescription, _ names: Names,
         _ steps: [MigrationStep], _ kept: ManagedObjectModel, _ model: ManagedObjectModel

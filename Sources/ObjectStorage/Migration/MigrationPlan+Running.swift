@@ -20,7 +20,7 @@ extension MigrationPlan {
         guard let name = try model.danglingTableName(in: database) else { return }
         throw ObjectStorageError(
             .conflict,
-            "After the migration a row of \(name) would refer to a row that does not exist. Nothing was changed."
+            "After the migration a row of \(name) would refer to a row that does not exist. Nothing was changed; correct the reference with the model that the store was made with, or in a MigrationStep."
         )
     }
 

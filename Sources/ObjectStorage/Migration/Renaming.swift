@@ -4,8 +4,8 @@
 ///
 /// 1. with the one that declares the same renaming identifier, because the store was migrated or made after
 /// the renaming,
-/// 2. with the one whose name is its renaming identifier, unless this would lose the store's property of its
-/// own name,
+/// 2. with the one whose name is its renaming identifier, unless the store's property with its present name
+/// would then be lost,
 /// 3. with the one of the same name.
 struct Renaming {
     /// The names of a property.

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import InternalUtilities
 
-/// Detects external changes of the store and delivers them to the contexts of the container.
+/// A detector of external changes of the store, which delivers them to the contexts of the container.
 ///
 /// The mark of the connection (``CommitVersion``) is different after each commit. The states of the tables
 /// distinguish the container's own commits from those of others: each own commit records the states that it
@@ -16,7 +16,7 @@ final class ExternalChangeDetector: Sendable {
     fileprivate struct State {
         /// The last snapshot; nil before the first look, and after a failed one.
         var seen: StoreVersionSnapshot?
-        /// Whether looking fails and this has been delivered.
+        /// Whether looks fail, and the failure has been delivered.
         var isBlind = false
         /// The identity of the open file; nil after its replacement has been delivered.
         var file: FileIdentity?
@@ -120,7 +120,7 @@ final class ExternalChangeDetector: Sendable {
         }
     }
 
-    /// Delivers, once, that the path leads to another file.
+    /// Delivers an error, once, if the path leads to another file.
     ///
     /// SQLite continues to use the file that it opened, and the container continues to read it: a new file
     /// beside the old one's log cannot be opened safely.
@@ -202,7 +202,7 @@ extension ExternalChangeDetector {
         }
     }
 
-    /// Records a commit in a store without tracking. From the first such commit on the writing connection is
+    /// Records a commit in a store without tracking. From the first such commit on, the writing connection is
     /// open and can be queried.
     ///
     /// - Parameter database: The writing connection.

@@ -36,8 +36,8 @@ package final class ExternalChangeMonitor: Sendable {
 
     /// Begins monitoring: later commits are detected.
     ///
-    /// It uses the monitoring connection, so the caller must not hold a lock for which a thread may wait that
-    /// holds that connection.
+    /// The method waits for the monitoring connection, so the caller must not hold a lock for which a thread
+    /// with that connection may wait.
     func begin() {
         detector.begin()
         begun.signal()

@@ -115,7 +115,7 @@ extension InotifySource {
             ? nil : (.now + .milliseconds(Int(milliseconds)), milliseconds)
     }
 
-    /// Waits for a notification, until the next look or without limit.
+    /// Waits for a notification until the next look is due, or without limit if none is planned.
     private func wait() -> Report {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let rest = nextLook.map { max(.zero, $0.moment - .now) / .milliseconds(1) }

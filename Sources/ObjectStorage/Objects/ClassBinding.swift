@@ -19,7 +19,7 @@ struct ClassBinding {
     func misfit(_ difference: String, property: String? = nil) -> ObjectStorageError {
         ObjectStorageError(
             .invalidModel,
-            "\(type)\(property.map { ", property “\($0)”" } ?? ""), does not fit the model: \(difference).",
+            "\(type)\(property.map { ", property “\($0)”," } ?? "") does not fit the model: \(difference).",
             entityName: type.entityName, propertyName: property)
     }
 
@@ -75,7 +75,7 @@ struct ClassBinding {
                 let inverseName = ManagedObjectModel.name(of: inverse, among: other)
                 guard inverseName == relationship.inverseName else {
                     throw misfit(
-                        "its inverse is “\(inverseName)”, that of the entity \(relationship.inverseName.map { "“\($0)”" } ?? "none")",
+                        "its inverse is “\(inverseName)”, but that of the entity is \(relationship.inverseName.map { "“\($0)”" } ?? "none")",
                         property: name)
                 }
             }
@@ -98,7 +98,8 @@ struct ClassBinding {
             _ own: Value, _ other: Value, _ words: (Value) -> String
         ) throws(ObjectStorageError) {
             guard own != other else { return }
-            throw misfit("it is \(words(own)), that of the entity \(words(other))", property: name)
+            throw misfit(
+                "it is \(words(own)), but that of the entity is \(words(other))", property: name)
         }
         try require(declared.type, attribute.type) { "of type \($0.rawValue)" }
         if attribute.isOptional, !isDeclaredOptional, attribute.derivation == nil {
@@ -139,12 +140,12 @@ struct ClassBinding {
         }
         guard isToMany == relationship.isToMany, isOrdered == relationship.isOrdered else {
             throw misfit(
-                "it is \(words(isToMany, isOrdered)), that of the entity \(words(relationship.isToMany, relationship.isOrdered))",
+                "it is \(words(isToMany, isOrdered)), but that of the entity is \(words(relationship.isToMany, relationship.isOrdered))",
                 property: name)
         }
         guard destination.entityName == relationship.destinationEntityName else {
             throw misfit(
-                "it leads to “\(destination.entityName)”, that of the entity to “\(relationship.destinationEntityName)”",
+                "it leads to “\(destination.entityName)”, but that of the entity leads to “\(relationship.destinationEntityName)”",
                 property: name)
         }
     }
@@ -170,16 +171,16 @@ struct ClassBinding {
         let name = relationship.name
         if deleteRule != .nullify, deleteRule != relationship.deleteRule {
             throw misfit(
-                "its delete rule is \(deleteRule.rawValue), that of the entity \(relationship.deleteRule.rawValue)",
+                "its delete rule is \(deleteRule.rawValue), but that of the entity is \(relationship.deleteRule.rawValue)",
                 property: name)
         }
         guard let details else { return }
         if !details.isOptional, relationship.isOptional, relationship.allowedCount?.contains(0) ?? true {
-            throw misfit("it must lead to an object, that of the entity need not", property: name)
+            throw misfit("it must lead to an object, but that of the entity is optional", property: name)
         }
         if let count = details.allowedCount, count != relationship.allowedCount {
             throw misfit(
-                "its allowed count is \(count), that of the entity \(relationship.allowedCount.map { "\($0)" } ?? "any")",
+                "its allowed count is \(count), but that of the entity is \(relationship.allowedCount.map { "\($0)" } ?? "any")",
                 property: name)
         }
     }

@@ -73,10 +73,10 @@ final class EntityRuntime {
     private(set) lazy var derivedSlots: [Int] = description.storedAttributes.indices.filter {
         description.storedAttributes[$0].derivation != nil
     }
-    /// The slot of the number of changes of the row; nil if the table does not count them.
+    /// The slot of the row's change counter; nil if the table has none.
     let versionSlot: Int?
-    /// The slots of attributes whose values triggers of an external table compute, which updates do not
-    /// write.
+    /// The slots of attributes whose values triggers of an external table compute or change. Updates omit
+    /// them.
     private(set) lazy var computedSlots: [Int] = {
         guard let rules = description.rowRules else { return [] }
         let names = rules.computedAttributes.union(rules.triggeredAttributes)
@@ -84,7 +84,7 @@ final class EntityRuntime {
             names.contains(description.storedAttributes[$0].name)
         }
     }()
-    /// The slots whose values only the rules of an external table's owner determine.
+    /// The slots whose values an external table's triggers or its change counter determine.
     var externallyComputedSlots: [Int] { computedSlots + (versionSlot.map { [$0] } ?? []) }
     private let storageTable = PropertyStorageTable()
     private lazy var prototype = ManagedObject.prototype(
@@ -130,14 +130,15 @@ final class EntityRuntime {
         self.propertySlots = propertySlots
     }
 
-    /// The slot of the property called `name`: that of its column, one after all columns for a transient
-    /// attribute, or −1 − *p* for the to-many relationship at position *p* of the entity's relationships.
+    /// Returns the slot of the property called `name`: that of its column, one after all columns for a
+    /// transient attribute, or −1 − *p* for the to-many relationship at position *p* of the entity's
+    /// relationships.
     func slot(ofPropertyNamed name: String) -> Int? { propertySlots.first { $0.name == name }?.slot }
 
     /// Detaches the objects from their context.
     func detach() { (context, recordsUndo) = (nil, false) }
 
-    /// The name of the attribute or to-one relationship with a slot.
+    /// Returns the name of the attribute or to-one relationship with a slot.
     func name(ofSlot slot: Int) -> String { propertySlots[slot].name }
 
     /// Returns the slot of the property whose wrapper is stored at `storage`, if
@@ -166,15 +167,17 @@ final class EntityRuntime {
         }
     }
 
-    /// The slot of the to-one relationship called `name`.
+    /// Returns the slot of the to-one relationship called `name`.
     func slot(ofToOneNamed name: String) -> Int? {
         slot(ofPropertyNamed: name).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// The slot of the object's position in the ordered inverse of the to-one relationship called `name`.
+    /// Returns the slot of the object's position in the ordered inverse of the to-one relationship called
+    /// `name`.
     func slot(ofOrderOf name: String) -> Int? { orderSlots.first { $0.name == name }?.slot }
 
-    /// The object of this context with a primary key, if it is in memory and of the entity or a sub-entity.
+    /// Returns the object of this context with a primary key, if it is in memory and of the entity or a
+    /// sub-entity.
     func object(forKey key: Int64) -> ManagedObject? {
         guard let object = registry.object(forKey: key) else { return nil }
         return object.runtime === self || object.entity.isKind(ofEntityNamed: description.name) ? object : nil

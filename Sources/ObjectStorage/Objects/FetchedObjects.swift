@@ -39,7 +39,7 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     /// The object at a position.
     ///
     /// - Parameter position: A position from 0 to the number of objects − 1. Any other traps.
-    /// - Complexity: O(*b* log *m*) to read a batch of *b* rows, else O(1).
+    /// - Complexity: O(*b* log *m*) to read a batch of *b* rows from a table of *m* rows; otherwise O(1).
     public subscript(position: Int) -> Object {
         precondition(
             indices.contains(position),

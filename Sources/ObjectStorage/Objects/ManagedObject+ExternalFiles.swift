@@ -4,10 +4,10 @@ extension ManagedObject {
     /// Returns the bytes of a file beside the store, whose name a column contains in place of the value
     /// (``ExistingTable/Form/prefixedBytes``).
     ///
-    /// The directory is `.NAME_SUPPORT/_EXTERNAL_DATA`, where NAME is the name of the store without
-    /// extension.
+    /// The directory is `.NAME_SUPPORT/_EXTERNAL_DATA`, where NAME is the name of the store's file without
+    /// its extension.
     ///
-    /// - Parameter fileName: The name, a UUID as text.
+    /// - Parameter fileName: The file's name, a UUID as text.
     /// - Throws: ``ObjectStorageError`` if there is no such regular file, or it cannot be read; with
     ///   ``ObjectStorageError/Code/limitExceeded`` if it is longer than ``StoreLimits/valueByteCount``.
     /// - Complexity: O(*n*) in the bytes of the file.

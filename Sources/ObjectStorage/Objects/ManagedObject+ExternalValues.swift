@@ -82,7 +82,7 @@ extension ManagedObject {
         externalValues.first { $0.slot == slot && $0.number == number }?.value
     }
 
-    /// Returns whether a slot has the name of a file with the value, in place of the value.
+    /// Returns whether a value is the name of a file that contains the slot's value.
     final func isNameOfFile(_ value: StoredValue, inSlot slot: Int) -> Bool {
         guard runtime.hasExternalFiles, case .text = value else { return false }
         return entity.storedAttributes.indices.contains(slot)

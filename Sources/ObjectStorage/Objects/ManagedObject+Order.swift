@@ -13,7 +13,7 @@ extension ManagedObject {
     /// Sets the object's position in the ordered inverse of the to-one relationship called `name`.
     func set(position: Int64, inOrderOf name: String) {
         guard let slot = runtime.slot(ofOrderOf: name) else { return }
-        // Also if the position equals one that an undo assigned.
+        // This is necessary even if the position equals one that an undo assigned.
         forgetGivenPosition(slot: slot)
         set(.integer(position), slot: slot)
     }

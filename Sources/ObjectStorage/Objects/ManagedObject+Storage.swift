@@ -17,11 +17,12 @@ final class ObjectDetails {
     var linkChangeCount = 0
     /// The rows of related objects that were prefetched with this one.
     var prefetched: PrefetchedRows?
-    /// Whether the object was last new until it was merged with a row that had its unique value.
+    /// Whether a save merged the object, when it was last new, with a row that had its unique value.
     var isMergedWithRow = false
     /// Whether the object has a permanent identity although it was never saved.
     var hasReservedKey = false
-    /// The number of the temporary identity before the permanent one was reserved; nil if there was none.
+    /// The number of the temporary identity that the object had before its permanent one was reserved; nil if
+    /// it had none.
     var numberBeforeReservation: UInt64?
 
     /// The state of a row that no longer equals the one that was read, for an object with unsaved changes.

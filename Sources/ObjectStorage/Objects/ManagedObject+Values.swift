@@ -195,7 +195,7 @@ extension ManagedObject {
             && !runtime.hasExternalAttributes
     }
 
-    /// Saves the values as they were read, and registers the object with its context as changed.
+    /// Keeps the values as they were read, and registers the object with its context as changed.
     final func willChange(slot: Int) {
         // A new object, or one that was changed before, is registered already.
         if isPending, state != .clean, !runtime.recordsUndo { return }

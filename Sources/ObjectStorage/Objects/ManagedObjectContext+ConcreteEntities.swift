@@ -52,7 +52,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the identities of rows of several entities, each with the caches of its own table.
+    /// Returns the identities of rows of a union's entities, using the cache of each entity's table.
     private func objectIDs(
         ofKeys keys: [Int64], _ union: EntityUnion, gone: Set<ObjectID>
     ) throws(ObjectStorageError) -> [ObjectID] {

@@ -86,7 +86,7 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Ends the epoch of reading, and returns its number.
+    /// Ends the current read epoch, and returns its number.
     ///
     /// - Complexity: O(*e*) in the number of entities used.
     package func endReadEpoch() -> UInt64 {

@@ -11,9 +11,9 @@ extension ManagedObjectModel {
     /// A class belongs to the entity with its ``ManagedObject/entityName`` and must fit it: the entity has
     /// each property of the class, with the same type, optionality, default, transformer, destination and
     /// inverse. The model decides about everything else: properties without a Swift name, delete rules,
-    /// indexes, uniqueness and validation rules, where the class states none. Objects of an entity without a
-    /// class of its own are of the class of the nearest entity that it inherits from. An entity that
-    /// already has a class of its own keeps it, unless another one is passed.
+    /// indexes, uniqueness and validation rules, where the class states none. Objects of an entity for which
+    /// no class is passed are of the class of the nearest entity that it inherits from. An entity that
+    /// already has a separate class keeps it, unless another one is passed.
     ///
     /// - Parameter classes: The classes. No two may have the same entity.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` for a class that does
@@ -63,7 +63,7 @@ extension ManagedObjectModel {
         return nil
     }
 
-    /// Returns the class that an entity does not have from its parent; nil without such a class.
+    /// Returns the class of an entity; nil if it has none, or inherits that of its parent.
     private func ownType(of entity: EntityDescription) -> ManagedObject.Type? {
         let type = entity.objectType
         let parent = entity.parentName.flatMap { self.entity(named: $0) }

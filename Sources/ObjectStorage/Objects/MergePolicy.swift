@@ -25,9 +25,9 @@
 public enum MergePolicy: Hashable, Sendable {
     /// The side whose value is kept if both changed the same property.
     public enum Winner: String, Hashable, Sendable {
-        /// The store's.
+        /// The store's value is kept.
         case store
-        /// The context's.
+        /// The context's value is kept.
         case context
     }
 

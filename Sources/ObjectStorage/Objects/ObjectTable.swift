@@ -1,4 +1,4 @@
-/// A hash table of an entity's objects in a context, by primary key.
+/// A hash table of a context's objects whose rows are in one table, by primary key.
 ///
 /// A custom table, because a fetch of a hundred thousand objects looks up and inserts each of them. A group
 /// of sixteen neighbouring keys, which are mostly requested one after the other, is one entry; collisions are
@@ -111,8 +111,8 @@ final class ObjectTable {
         if groups[entry].count == 0 { close(entry) }
     }
 
-    /// Moves the groups after a freed entry forward, so that probing finds them without crossing a free
-    /// entry.
+    /// Moves groups that follow a freed entry into the gap, so that probing finds them without crossing a
+    /// free entry.
     private func close(_ free: Int) {
         numberOfGroups -= 1
         let mask = groups.count - 1

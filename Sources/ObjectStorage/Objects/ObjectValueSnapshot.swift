@@ -25,8 +25,8 @@ package struct ObjectValueSnapshot {
         isOfNewObject = object.isInserted
     }
 
-    /// The values by slot, with the keys that the assigned objects have now, which for an unsaved object is
-    /// its key in child contexts; nil for a fault.
+    /// The values by slot, with the current keys of the assigned objects; nil for a fault. The key of an
+    /// unsaved object is the one that it has in child contexts.
     package var resolvedValues: [StoredValue]? {
         guard !isOfFault else { return nil }
         var resolved = values
@@ -40,7 +40,7 @@ package struct ObjectValueSnapshot {
         return resolved
     }
 
-    /// Whether relationships of the object in link tables changed since.
+    /// Returns whether relationships of the object in link tables have changed since the capture.
     package func isRelinked(_ object: ManagedObject) -> Bool { linkChangeCount != object.linkChangeCount }
 
     /// Returns whether the object still shows the same values.
@@ -62,7 +62,7 @@ package struct ObjectValueSnapshot {
         }
     }
 
-    /// Whether a large value, which a save has replaced in its slot by its number, is unchanged.
+    /// Returns whether a large value, which a save has replaced in its slot by its number, is unchanged.
     private func isKeptOutside(_ slot: Int, by object: ManagedObject) -> Bool {
         guard object.runtime.hasExternalAttributes, case .blob = values[slot],
             case .integer = object.values[slot]

@@ -1,4 +1,5 @@
-/// The primary keys of a list's rows, in pieces of four bytes a key where all of a piece fit.
+/// The primary keys of a list's rows, in pieces. A piece whose keys all fit in four bytes uses four bytes for
+/// each, otherwise eight.
 struct PackedKeys {
     private enum Piece {
         case narrow([UInt32])
@@ -8,7 +9,7 @@ struct PackedKeys {
     private static let pieceSize = 4_096
 
     private var pieces: [Piece] = []
-    /// The keys after the pieces.
+    /// The keys after the complete pieces.
     private var last: [Int64] = []
 
     /// The number of keys.

@@ -48,7 +48,7 @@ struct PendingLinks {
         return (sources, targets)
     }
 
-    /// Applies the changes to the objects that a relationship leads to in the store.
+    /// Returns the objects that a relationship leads to: those in the store, with the changes applied.
     func objects(of owner: ManagedObject, at end: LinkEnd, stored: [ManagedObject]) -> [ManagedObject] {
         var objects = removed.isEmpty ? stored : stored.filter { !removed.contains(pair(owner, $0, end)) }
         let newMembers = added.pairs(of: owner, at: end)

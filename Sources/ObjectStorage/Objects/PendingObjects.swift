@@ -2,7 +2,7 @@
 /// their first change.
 struct PendingObjects {
     private(set) var list: [ManagedObject] = []
-    // The lookup tables are extended to the end of the list when they are next used.
+    // The look-up tables are extended to the end of the list when they are next used.
     private var positionsByKey: [ObjectID.Key: Int] = [:]
     private var numberWithKeys = 0
     private var positionsByObject: [ObjectIdentifier: Int] = [:]
@@ -20,7 +20,7 @@ struct PendingObjects {
         if position < numberWithPositions { (positionsByObject, numberWithPositions) = ([:], 0) }
     }
 
-    /// Discards the lookup table of keys. Call it when the key of one of the objects changed.
+    /// Discards the look-up table of keys. It must be called when the key of one of the objects has changed.
     mutating func forgetKeys() { (positionsByKey, numberWithKeys) = ([:], 0) }
 
     /// Returns the object with a temporary key. Temporary keys are unique across entities.

@@ -24,7 +24,7 @@ final class PropertyStorageTable {
         UInt(bitPattern: Unmanaged.passUnretained(keyPath).toOpaque())
     }
 
-    /// The position of an address's entry, or of the free entry at which it would be inserted.
+    /// Returns the position of an address's entry, or of the free entry at which it would be inserted.
     private func position(of address: UInt) -> Int {
         let hash = (address >> 4) &* 0x9E37_79B9_7F4A_7C15
         var position = Int(truncatingIfNeeded: hash >> 32) & (entries.count - 1)

@@ -19,6 +19,8 @@ final class RowPage {
     private(set) var size = 0
     private(set) var numberOfRows = 0
 
+    /// Creates an empty page.
+    ///
     /// - Parameters:
     ///   - numberOfValues: The number of values in a row.
     ///   - capacity: The expected number of bytes.
@@ -96,7 +98,7 @@ final class RowPage {
             start: bytes + row + Int(number & 0xFFFF_FFFF), count: Int(number >> 32))
     }
 
-    /// Whether the rows at two offsets have equal values.
+    /// Returns whether the rows at two offsets have equal values.
     func row(at row: Int, isEqualTo other: Int, of page: RowPage) -> Bool {
         let header = numberOfValues * 9
         guard numberOfValues == page.numberOfValues, memcmp(bytes + row, page.bytes + other, header) == 0
@@ -120,14 +122,14 @@ final class RowPage {
     }
 }
 
-/// The pages that hold the rows of one read.
+/// A writer that copies the rows of one read to pages, and begins another page when one is full.
 struct RowPages {
     private let numberOfValues: Int
     private var page: RowPage?
     /// The estimated size of the next page in bytes.
     private var expectedSize: Int
 
-    /// Creates an empty list of pages.
+    /// Creates a writer without a page.
     ///
     /// - Parameter rows: The minimum number of rows expected.
     init(of runtime: EntityRuntime, rows: Int) {

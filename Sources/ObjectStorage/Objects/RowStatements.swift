@@ -1,13 +1,14 @@
 /// The SQL statements that read and write rows of one entity by key, each composed once.
 struct RowStatements {
-    /// Inserts a row: its key, then its values.
+    /// The statement that inserts a row: its key, then its values.
     private(set) lazy var insertion = insertion(rows: 1)
-    /// Inserts ``RowWriter/severalRows`` rows.
+    /// The statement that inserts ``RowWriter/severalRows`` rows.
     private(set) lazy var severalInsertion = insertion(rows: RowWriter.severalRows)
-    /// Reads the row of a key, which must be of exactly this entity: its key, then its values.
+    /// The statement that reads the row with a key, if it is of exactly this entity: its key, then its
+    /// values.
     private(set) lazy var selection =
         "SELECT \(RequestCompiler.list([entity.keySQL] + entity.columnSQLs)) FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
-    /// Deletes the row of a key, which must be of exactly this entity.
+    /// The statement that deletes the row with a key, if it is of exactly this entity.
     private(set) lazy var deletion = "DELETE FROM \(entity.tableSQL) WHERE \(entity.rowCondition)"
 
     private let entity: EntityDescription

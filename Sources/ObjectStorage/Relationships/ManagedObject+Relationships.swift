@@ -276,7 +276,7 @@ extension ManagedObject {
         guard let context = managedObjectContext else {
             throw ObjectStorageError(
                 .wrongContext,
-                "\(objectID): the object's context is gone, so its relationships cannot be read.",
+                "\(objectID): the object's context is gone, so its relationships can no longer be read. Keep the context as long as its objects.",
                 entityName: entity.name, propertyName: relationship.name, objectID: objectID)
         }
         return try context.objects(relatedTo: self, through: relationship)

@@ -7,9 +7,9 @@ struct AssignedDestination {
 }
 
 extension ManagedObjectContext {
-    /// Returns the to-one relationships that unsaved changes set to rows that were deleted elsewhere, and
-    /// those of objects with no row that only a save may insert again: the save inserts them without these
-    /// relationships.
+    /// Returns the to-one relationships that lead to rows that were deleted elsewhere: those that unsaved
+    /// changes set, and all of changed objects whose own rows were deleted, because a save inserts such an
+    /// object again without them.
     ///
     /// - Parameter orphans: Objects with unsaved changes whose rows no longer exist.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
@@ -67,7 +67,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the to-one relationships that unsaved changes set to saved objects.
+    /// Returns the to-one relationships that unsaved changes set to saved objects, and all that lead to saved
+    /// objects from objects whose own rows were deleted.
     private func assignedDestinations(_ orphans: Set<ManagedObject>) -> [AssignedDestination] {
         var found: [AssignedDestination] = []
         for object in pending where object.state == .inserted || object.state == .updated {

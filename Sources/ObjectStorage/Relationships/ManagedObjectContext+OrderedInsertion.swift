@@ -19,12 +19,12 @@ extension ManagedObjectContext {
         unpositionedMembers?.lists.contains(.init(owner: owner, relationshipName: relationshipName)) == true
     }
 
-    /// Discards the record of new members of a list in which all objects have positions now.
+    /// Discards the record of new members of a list in which all objects have positions.
     func forgetUnpositionedMembers(in owner: ManagedObject, through relationshipName: String) {
         unpositionedMembers?.lists.remove(.init(owner: owner, relationshipName: relationshipName))
     }
 
-    /// Assigns positions at the end of their lists to new members, where they are shown, so that a save and a
+    /// Assigns positions to new members at the end of their lists, where they are shown, so that a save and a
     /// child context keep this order.
     ///
     /// An undo of the change that added them also reverts the positions of all members; otherwise members

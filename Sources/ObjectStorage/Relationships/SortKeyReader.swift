@@ -1,4 +1,4 @@
-/// Reads the sort keys of rows of a snapshot, with one statement that is compiled at first use.
+/// A reader of the sort keys of a snapshot's rows, with one statement that is compiled at first use.
 package final class SortKeyReader {
     private let compiled: CompiledRows
     private let source: any StatementSource

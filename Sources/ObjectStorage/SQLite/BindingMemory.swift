@@ -6,7 +6,7 @@
 /// statement runs, so they must not move until then: ``reset()`` and the deinitialization must come after the
 /// run.
 final class BindingMemory {
-    /// Only the first piece is retained from run to run.
+    /// The pieces of memory, of which only the first is retained from run to run.
     private var pieces: [UnsafeMutableRawBufferPointer]
     private var used = 0
 

@@ -1,8 +1,8 @@
 /// A history of committed changes that another program keeps in its store, such as Core Data's persistent
 /// history.
 ///
-/// The history lists the rows that each of its transactions changed. It has no evidence of a program that
-/// writes to the store without it.
+/// The history lists the rows that each of its transactions changed. It contains nothing about programs that
+/// write to the store without recording their changes.
 package struct ChangeHistory: Sendable {
     /// A state of the store in which a transaction of the history was the last.
     struct Position: Hashable, Sendable {
@@ -32,8 +32,8 @@ package struct ChangeHistory: Sendable {
     ///   - changesSQL: Selects up to `?2` changes of the transactions after the key `?1`: the number of the
     ///     entity, the key of the row, and 0 for an insertion.
     ///   - entityNames: The entities by their numbers. Changes of other entities are ignored.
-    ///   - unlistedEntityNames: The entities whose rows triggers change, of which the history may list no
-    ///     change.
+    ///   - unlistedEntityNames: The entities whose rows are changed by triggers. The history may not list
+    ///     these changes.
     package init(
         schemaVersion: Int64, lastTransactionSQL: String, transactionSQL: String, changesSQL: String,
         entityNames: [Int64: String], unlistedEntityNames: Set<String>
@@ -55,7 +55,7 @@ extension ChangeHistory.Position {
         }
     }
 
-    /// Creates the position of a dependency's state; nil for other bytes.
+    /// Creates the position from the state of a dependency; nil for other bytes.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 24 else { return nil }
         let numbers = [0, 8, 16].map { start in

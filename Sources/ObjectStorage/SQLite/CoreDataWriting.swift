@@ -8,7 +8,7 @@ public struct CoreDataWriting: Hashable, Sendable {
     /// Whether the store and the files of its large values are copied before the first save of a container.
     /// The copy is beside the store, and its name ends with the date.
     public var makesCopy: Bool
-    /// The author that the store's history of changes records, as `transactionAuthor` of Core Data's
+    /// The author that the store's history of changes records, like `transactionAuthor` of Core Data's
     /// contexts; nil for none. A store without a history does not record it.
     public var author: String?
 

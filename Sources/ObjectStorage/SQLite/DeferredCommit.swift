@@ -13,7 +13,7 @@ package final class DeferredCommit: Sendable {
         ended.signal()
     }
 
-    /// Waits for the end of the commit, which may take as long as the disk. Not for use on a caller's thread.
+    /// Waits for the end of the commit, which writes to the disk. It is intended for background threads.
     ///
     /// - Returns: Whether all changes are in the store.
     package func wait() -> Bool {

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A connection to another program's store, as the rules of that program use it.
+/// A connection to another program's store, with the operations that ``TransactionRules`` use.
 package struct ExternalStoreConnection {
     private let database: Database
 
@@ -19,7 +19,7 @@ package struct ExternalStoreConnection {
 
     /// Runs a statement.
     ///
-    /// - Returns: The number of rows that it changed itself.
+    /// - Returns: The number of rows that the statement changed itself, without those that triggers changed.
     @discardableResult
     package func run(_ sql: String, _ arguments: [StoredValue] = []) throws(ObjectStorageError) -> Int {
         try ObjectStorageError.translating("Writing to the store") {

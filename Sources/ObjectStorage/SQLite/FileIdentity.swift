@@ -19,7 +19,7 @@ struct FileIdentity: Equatable, Sendable {
     }
 }
 
-/// Other processes may write the directory of a file, and replace the file by links and other files at any
+/// Other processes may write to the directory of a file, and replace the file by links and other files at any
 /// time. These operations affect only this file, or files that those processes could have changed themselves.
 extension FileIdentity {
     /// Removes the directory entry at a path without symbolic links, if it is this file's.

@@ -54,8 +54,9 @@ struct FileRecord: Equatable, Sendable {
     }
 
     /// The time until another write can no longer leave the same record, in seconds; nil without a file, if
-    /// that time has passed, or if the file's time is in the future. A caller that waits for it takes twice
-    /// the longest tick of the clock, whereas ``doubt`` leaves room for a clock that is adjusted.
+    /// that time has passed, or if the file's time is in the future. With nanoseconds, it is based on twice
+    /// the longest tick of the clock, whereas ``doubt`` uses a longer time, because the clock may be
+    /// adjusted.
     var timeUntilSettled: Double? {
         let tick = nanoseconds == 0 ? 2_500 : 20
         return exists && (0..<tick).contains(age) ? Double(tick - age) / 1_000 : nil
@@ -74,7 +75,7 @@ struct FileRecord: Equatable, Sendable {
     /// nanoseconds records whole seconds or multiples of two seconds.
     private var grain: Int { nanoseconds == 0 ? 2_500 : 100 }
 
-    /// Appends the record, of a file that exists.
+    /// Appends the record, if the file exists.
     func append(to encoder: inout CanonicalEncoder) {
         appendIdentity(to: &encoder)
         guard exists else { return }
@@ -84,7 +85,7 @@ struct FileRecord: Equatable, Sendable {
         encoder.append(Int64(nanoseconds))
     }
 
-    /// Appends the device and the inode, of a file that exists.
+    /// Appends the device and the inode, if the file exists.
     func appendIdentity(to encoder: inout CanonicalEncoder) {
         guard let identity else { return }
         encoder.append(Int64(bitPattern: identity.device))

@@ -39,7 +39,7 @@ final class HeldState: Sendable {
         if case .reader(let reader, _) = source { try !reader.canBeHeldBesideWriters() } else { false }
     }
 
-    /// Makes the statement that reads the state fail, if one does.
+    /// Interrupts the statement that reads the state, if there is one. The statement then fails.
     func interrupt() {
         switch source {
         case .reader(let reader, _): reader.interrupt()

@@ -196,8 +196,9 @@ private struct FileState: Equatable, Sendable {
         files = [FileRecord(path)] + ["-wal", "-shm"].map { FileRecord(path + $0, time: .modification) }
     }
 
-    /// Reads the records once each is older than a tick of the clock, so that any later write differs. A file
-    /// that is written meanwhile, or whose time is in the future, is not waited for again.
+    /// Reads the records once each is older than a tick of the clock, so that any later write differs. The
+    /// initializer waits only once: the record of a file that is written meanwhile, or whose time is in the
+    /// future, may still be more recent.
     init(settled path: String) {
         self.init(path)
         guard let wait = files.compactMap(\.timeUntilSettled).max() else { return }

@@ -4,9 +4,9 @@ import InternalUtilities
 
 /// SQLite's file system without locks on databases.
 ///
-/// SQLite has such a file system, `unix-none`, which closes files at once: closing a descriptor drops all
-/// locks that the process has on the file, also those of other connections. Here files are opened and closed
-/// as usual, and only the functions for locks do nothing.
+/// SQLite has such a file system, `unix-none`, but it closes files at once, and closing a descriptor drops
+/// all locks that the process has on the file, also those of other connections. Here files are opened and
+/// closed as usual, and only the functions for locks do nothing.
 ///
 /// Source: "The OS Interface (VFS)", sqlite.org/vfs.html; section 6.1 of "File Locking And Concurrency In
 /// SQLite Version 3", sqlite.org/lockingv3.html.

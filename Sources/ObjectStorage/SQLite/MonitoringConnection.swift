@@ -3,10 +3,10 @@ import GRDBSQLite
 
 /// The connection through which a store is monitored. The monitor does not keep it open.
 ///
-/// A container's own store is monitored through its read-only connection. An application's writer has no
-/// second connection: with a rollback journal a commit needs exclusive access to the file, and fails if
-/// another connection reads at that moment. The writer itself is used instead, between the application's own
-/// uses.
+/// A container's own store is monitored through its read-only connection. For an application's writer no
+/// second connection is opened: with a rollback journal a commit needs exclusive access to the file, and
+/// fails if another connection reads at that moment. The writer itself is used instead, between the
+/// application's own uses.
 final class MonitoringConnection: Sendable {
     private weak let reader: ReadConnection?
     private weak let writer: (any DatabaseWriter)?
@@ -48,7 +48,7 @@ final class MonitoringConnection: Sendable {
         }
     }
 
-    /// Returns the mark at the beginning of a write transaction.
+    /// Returns the commit version of the monitoring connection at the beginning of a write transaction.
     ///
     /// - Parameter database: The connection of the transaction.
     /// - Returns: Nil if the monitoring connection was released.
@@ -56,7 +56,7 @@ final class MonitoringConnection: Sendable {
         isWriter ? try mark(in: database) : try reader?.readAtOnce(mark)
     }
 
-    /// Returns the mark of the monitoring connection.
+    /// Returns the commit version of the monitoring connection.
     ///
     /// - Parameter database: The monitoring connection.
     func mark(in database: any StatementSource) throws -> CommitVersion {

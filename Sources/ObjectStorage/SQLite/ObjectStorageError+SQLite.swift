@@ -6,7 +6,7 @@ extension ObjectStorageError {
     ///
     /// - Parameters:
     ///   - error: The error as thrown.
-    ///   - operation: The operation and its object, for the message ("opening …").
+    ///   - operation: The operation and its object, for the message ("Opening the store …").
     init(_ error: any Error, while operation: String) {
         if let error = error as? ObjectStorageError {
             self = error
@@ -85,7 +85,9 @@ extension ObjectStorageError {
         underlying = SQLiteFailure(error)
     }
 
-    /// The database, its log and the log's index, twice: the failed connection has already closed its own.
+    /// The number of free file descriptors below which the lack of descriptors is taken as the cause of a
+    /// failure: those for the database, its log and the log's index, twice, because the failed connection has
+    /// already closed its own.
     static let descriptorsOfConnection = 6
 
     /// Returns the error with a failure of SQLite as its cause.

@@ -78,8 +78,8 @@ final class PrivateCopy: Sendable {
     private static let maximumAttempts = 10
 
     /// Opens a database without changing or creating any of its files. If a transaction must be rolled back
-    /// first, a copy is opened instead. Opens it again if another program began to write during a read
-    /// without locks, or closed the database and thereby deleted the log and its index.
+    /// first, a copy is opened instead. The database is opened again if another program began to write during
+    /// a read without locks, or closed the database and thereby deleted the log and its index.
     ///
     /// - Parameters:
     ///   - rollsBack: Whether a transaction that was interrupted is rolled back in the copy. If not, the

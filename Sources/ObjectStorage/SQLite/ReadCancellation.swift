@@ -12,8 +12,8 @@ package final class ReadCancellation: Sendable {
     /// Creates an object that cancels nothing yet.
     package init() {}
 
-    /// Makes the statement that reads the state fail, and ``isCancelled`` true. A statement that begins
-    /// afterwards runs to its end.
+    /// Interrupts the statement that reads the state, which then fails, and sets ``isCancelled``. A statement
+    /// that begins afterwards runs to its end.
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true

@@ -117,7 +117,8 @@ final class ReadConnection: @unchecked Sendable {
     /// - Precondition: Called within a transaction of this connection.
     var changeCount: Int { lock.withLock { keptPages.changeCount } }
 
-    /// Makes the statement that runs fail with `SQLITE_INTERRUPT`. It may be called on any thread.
+    /// Interrupts the running statement, which then fails with `SQLITE_INTERRUPT`. It may be called on any
+    /// thread.
     func interrupt() { sqlite3_interrupt(source.connection) }
 
     /// Runs a closure while no thread reads on this connection. The closure must not read on it.

@@ -143,7 +143,7 @@ struct SQLiteStatement {
 }
 
 extension SQLiteStatement {
-    /// The value of a column of the current row.
+    /// Returns the value of a column of the current row.
     func value(_ column: Int) -> StoredValue {
         let position = Int32(column)
         switch sqlite3_column_type(handle, position) {
@@ -155,10 +155,10 @@ extension SQLiteStatement {
         }
     }
 
-    /// The integer in a column of the current row; 0 for NULL.
+    /// Returns the integer in a column of the current row; 0 for NULL.
     func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
-    /// The number in a column of the current row; 0 for NULL.
+    /// Returns the number in a column of the current row; 0 for NULL.
     func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
     /// Returns a column of the current row as an SQLite value, valid until the next step.
@@ -171,8 +171,8 @@ extension SQLiteStatement {
     /// Returns the storage class of a column of the current row, as one of SQLite's constants.
     func storageClass(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
 
-    /// Returns the bytes of a text, valid until the next step. A value of another class would be converted;
-    /// check the class first.
+    /// Returns the bytes of a text, valid until the next step. A value of another class would be converted,
+    /// so the caller must check the class first.
     func textBytes(_ column: Int) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_text(handle, Int32(column))
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
@@ -197,7 +197,7 @@ extension SQLiteStatement {
 }
 
 extension DatabaseError {
-    /// Creates the last error that SQLite reported on a connection.
+    /// Creates an error from the last failure that SQLite reported on a connection.
     init(of connection: OpaquePointer?, sql: String) {
         let code = ResultCode(rawValue: sqlite3_extended_errcode(connection))
         self.init(

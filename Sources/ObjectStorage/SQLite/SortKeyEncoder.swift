@@ -10,7 +10,7 @@ struct SortKeyEncoder {
     private(set) var bytes: [UInt8] = []
 
     /// The first byte of a value. A descending order inverts all bytes of a value, so the inverse of one of
-    /// these is not another one, or the byte of a missing value.
+    /// these bytes must not equal another one, or the byte of a missing value.
     private enum Class {
         static let number: UInt8 = 1
         static let text: UInt8 = 2
@@ -43,8 +43,8 @@ struct SortKeyEncoder {
 
     // MARK: Numbers
 
-    /// Numbers are compared as floating-point numbers first. Each of SQLite's integers has a nearest one that
-    /// is not farther from zero.
+    /// Appends an integer after its nearest floating-point number that is not farther from zero, because
+    /// numbers are compared as floating-point numbers first.
     private mutating func append(integer: Int64) {
         let magnitude = integer.magnitude
         let excess = max(
@@ -55,8 +55,8 @@ struct SortKeyEncoder {
 
     private mutating func append(real: Double) { append(real: real, exactly: Int64(exactly: real) ?? 0) }
 
-    /// From 2⁵³ on, several integers share a floating-point number and are ordered among themselves by their
-    /// own value.
+    /// Appends a number. From 2⁵³ on, several integers share a floating-point number, and are ordered among
+    /// themselves by their own values.
     private mutating func append(real: Double, exactly integer: Int64) {
         bytes.append(Class.number)
         // The two floating-point zeros are equal.
@@ -82,8 +82,8 @@ struct SortKeyEncoder {
         for index in start..<bytes.count { bytes[index] = TextCollations.lowercasedASCII(bytes[index]) }
     }
 
-    /// Two zero bytes end a value. At this position a longer value has a byte other than zero, or a zero byte
-    /// followed by the largest byte.
+    /// Appends a text or a blob, which two zero bytes end. At their position a longer value has a byte other
+    /// than zero, or a zero byte followed by the largest byte.
     private mutating func append(_ value: UnsafeRawBufferPointer, _ storageClass: UInt8) {
         bytes.append(storageClass)
         var rest = value

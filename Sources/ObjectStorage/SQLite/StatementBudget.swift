@@ -162,7 +162,8 @@ final class StatementBudget: @unchecked Sendable {
 
     private struct Registered: Equatable {
         let limits: StoreLimits
-        /// The address of the state, because a mutex cannot hold a pointer. Valid while it is registered.
+        /// The address of the state, because a mutex cannot hold a pointer. The address is valid while it is
+        /// registered.
         let state: UInt
     }
 

@@ -5,8 +5,8 @@ import InternalUtilities
 
 /// The connections of a container: read-only ones of the library, and GRDB's connection for everything else.
 final class StoreConnections: Sendable {
-    /// Nil if GRDB's connection is also used for reading: for a store in memory, and for a connection of the
-    /// application.
+    /// The read-only connections; nil if GRDB's connection is also used for reading, as for a store in
+    /// memory, and for a connection of the application.
     private let readers: StoreReaders?
     private let opened: Mutex<(any DatabaseWriter)?>
     /// Closes GRDB's connection on deallocation; nil for the application's connection.
@@ -14,7 +14,7 @@ final class StoreConnections: Sendable {
     private let open: @Sendable () throws -> OwnedWriter
     /// Whether GRDB's connection belongs to the application, which may observe commits on it.
     let isApplications: Bool
-    /// The commit that is still to be executed on GRDB's connection, before any other use of it.
+    /// The commit that was deferred and must be executed on GRDB's connection before any other use of it.
     private let deferred = Mutex<DeferredCommit?>(nil)
     /// The pages that GRDB's connections keep, by the connection's address.
     private let keptPages = Mutex<[Int: KeptPages]>([:])

@@ -92,7 +92,7 @@ extension StoreFiles {
         return Array(UnsafeRawBufferPointer(start: region, count: 48))
     }
 
-    /// The number of frames that readers see at a position; nil without a log.
+    /// Returns the number of frames that readers see at a position; nil without a log.
     private static func frameCount(of position: [UInt8]) -> UInt32? {
         position.count < 20
             ? nil : position.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self) }
@@ -205,7 +205,7 @@ private struct LogCommit: Sendable {
             doubt: count == 0 ? nil : "the write-ahead log has a long unfinished transaction")
     }
 
-    /// Whether bytes are the header of a write-ahead log.
+    /// Returns whether bytes are the header of a write-ahead log.
     static func isHeader(_ bytes: [UInt8]) -> Bool {
         bytes.count == headerCount && bytes.starts(with: [0x37, 0x7F, 0x06]) && bytes[3] & 0xFE == 0x82
     }

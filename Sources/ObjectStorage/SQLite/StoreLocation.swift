@@ -25,15 +25,15 @@ package struct StoreLocation {
 
     /// Returns whether other machines or programs may write to the directory without the kernel's knowledge.
     ///
-    /// True if the kernel does not list its file systems: an unnecessary look costs little, but a missed
-    /// change is an error.
+    /// The result is true if the kernel does not list its file systems: an unnecessary look costs little, but
+    /// a missed change is an error.
     func isShared() -> Bool {
         // If the table cannot be read, any file system may be shared.
         Self.isShared(
             directory, table: (try? Data(contentsOf: URL(filePath: "/proc/self/mountinfo"))).map(Array.init))
     }
 
-    /// Returns the result for the bytes of a table of mounts; true without a table.
+    /// Returns the result of ``isShared()`` for the bytes of a table of mounts; true without a table.
     package static func isShared(_ directory: String, table: [UInt8]?) -> Bool {
         guard let table else { return true }
         // Directory names are bytes. Invalid text is converted identically in the table and in this path.

@@ -74,20 +74,20 @@ public struct StoreOptions: Sendable {
     /// A save that exceeds a limit is rolled back and throws.
     public var limits: StoreLimits?
     /// Whether the connections have the protections of an untrusted store but may write: no trigger fires, so
-    /// no object can be saved, but tables can be stamped. Implied by ``isUntrusted``.
+    /// no object can be saved, but tables can be stamped. The option is implied by ``isUntrusted``.
     package var firesNoTriggers = false
     /// Whether SQLite opens the file of an untrusted store for writing, although nothing is written.
     var opensFileForWriting = false
     /// Whether no file of the store is changed or created, not even the index of its log. The option has an
     /// effect only on untracked stores, which it makes read-only, and on stores that are opened read-only.
     package var preservesFiles = false
-    /// Whether changes of a Core Data store are those that its persistent history lists: a list is then
-    /// advanced by the changed rows when the app has saved, at a start with ``cachesByFileState`` and while
-    /// it is followed, in place of a computation from all rows and a reload.
+    /// Whether the changed rows of a Core Data store are determined from its persistent history. When the app
+    /// has saved, a list is then advanced by the changed rows, at a start with ``cachesByFileState`` and
+    /// while it is followed. Without the option, it is computed from all rows, and reloaded.
     ///
-    /// Core Data adds each save to the history if the app enabled it, also those of extensions and batches.
-    /// A program that writes to the store by other means adds nothing: its changes are detected only if the
-    /// app does not save before the next look. The option is off by default, and has an effect on
+    /// If the app enabled the history, Core Data adds each save to it, including those of extensions and
+    /// batches. A program that writes to the store by other means adds nothing: its changes are detected only
+    /// if the app does not save before the next look. The option is off by default, and has an effect on
     /// `PersistentContainer(coreDataStore:)` of the module `CoreDataStores`.
     public var readsCoreDataHistory = false
     /// The history of changes that another program keeps in an untracked store.
@@ -95,9 +95,9 @@ public struct StoreOptions: Sendable {
     /// Whether objects of a Core Data store can be changed and saved; nil for a store that is only read. The
     /// option has an effect on `PersistentContainer(coreDataStore:)` of the module `CoreDataStores`.
     ///
-    /// Quit the app that the store belongs to first: a store that another process has open is refused. In a
-    /// store with a rollback journal, and on systems other than Linux, another process is noticed only
-    /// through SQLite's locks, while it is in a transaction.
+    /// The app that the store belongs to must not be running: a store that another process has open is
+    /// refused. In a store with a rollback journal, and on systems other than Linux, another process is
+    /// noticed only through SQLite's locks, while it is in a transaction.
     public var coreDataWriting: CoreDataWriting?
     /// The rules of the program that owns an untracked store.
     package var transactionRules: (any TransactionRules)?
@@ -120,7 +120,7 @@ public struct StoreOptions: Sendable {
     ///   - connections: The connections of the container: one, or a writer and several readers.
     ///   - isReadOnly: Whether the store is opened read-only.
     ///   - busyTimeout: The time to wait for another program's lock, in seconds: at most 24 days. With 0 or
-    ///     less it does not wait.
+    ///     less, an operation that needs the lock fails at once.
     ///   - migratesAutomatically: Whether a store of an earlier version of the model is migrated to this
     ///     version.
     ///   - migrationSteps: The conversions of data that do not follow from the two versions of the model.

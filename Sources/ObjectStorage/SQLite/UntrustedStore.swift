@@ -63,7 +63,8 @@ enum UntrustedStore {
 
     /// Restricts a connection to reading, for all statements.
     ///
-    /// Not for GRDB's connection: GRDB uses the same callback to determine what statements read.
+    /// The restriction cannot be applied to GRDB's connection, because GRDB uses the same callback to
+    /// determine what statements read.
     static func allowReadingAlone(on source: some StatementSource) {
         sqlite3_set_authorizer(
             source.connection,

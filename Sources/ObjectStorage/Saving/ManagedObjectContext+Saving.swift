@@ -69,7 +69,7 @@ extension ManagedObjectContext {
                 object.adopt(external)
             }
         }
-        // Until now, relationships that lead to these objects are resolved by their keys.
+        // Until this point, relationships that lead to these objects are resolved by their keys.
         for object in outcome.mergedInsertions.keys where object.state == .inserted {
             settle(object)
             object.state = .gone
@@ -247,7 +247,8 @@ extension ManagedObjectContext {
 
     /// Turns a new object that was merged with a row into the object of that row.
     ///
-    /// - Returns: False if the context has another object of the row, which stays; the new one is deleted.
+    /// - Returns: Whether the context had no other object of the row. Any other object stays, and the new one
+    ///   is deleted.
     private func becomesObject(ofRow key: Int64, _ object: ManagedObject) -> Bool {
         object.noteMerge()
         guard let present = object.runtime.registry.object(forKey: key), present !== object,
@@ -304,7 +305,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Turns clean objects into faults if the owner's rules changed their rows during the save.
+    /// Turns clean objects into faults if the store's transaction rules changed their rows during the save.
     private func readAgain(_ objectIDs: Set<ObjectID>, unlessIn outcome: PendingChanges.Outcome) {
         for objectID in objectIDs {
             guard let object = liveObject(with: objectID), outcome.rows[object] == nil,

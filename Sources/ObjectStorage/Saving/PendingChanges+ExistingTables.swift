@@ -25,7 +25,7 @@ extension PendingChanges {
     func checkDeletion(of object: ManagedObject, key: Int64, in database: Database) throws {
         guard object.entity.mapping != nil else { return }
         guard try Self.row(of: object, key: key, in: database) == nil else {
-            throw refusal(of: object, "it is still there after the DELETE")
+            throw refusal(of: object, "the row still exists after the DELETE")
         }
     }
 

@@ -3,7 +3,7 @@ import GRDB
 /// New objects that a save merges with the rows that have their unique values.
 ///
 /// With any policy but ``MergePolicy/error``, a new object whose unique value belongs to a row of its entity
-/// does not get a row of its own: it becomes the object of that row. The policy decides about the values.
+/// does not get a separate row: it becomes the object of that row. The policy decides about the values.
 extension PendingChanges {
     /// Finds the rows with the unique values of new objects, and gives these objects the rows' keys, before
     /// any row that leads to them is written.
@@ -21,7 +21,7 @@ extension PendingChanges {
         for (object, key) in search.merged { outcome.keys.replaceKey(of: object, by: key) }
     }
 
-    /// The new objects that get rows of their own.
+    /// Returns the new objects that are not merged with other rows.
     func insertedAlone(_ outcome: Outcome) -> [ManagedObject] {
         outcome.mergedInsertions.isEmpty ? inserted : inserted.filter { outcome.mergedInsertions[$0] == nil }
     }

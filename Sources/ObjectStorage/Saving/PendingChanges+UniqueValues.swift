@@ -18,7 +18,7 @@ extension PendingChanges {
 
     /// Drops the unique indexes of the objects' tables until the transaction is rolled back.
     ///
-    /// - Returns: Whether an index was dropped. Indexes of external tables are kept.
+    /// - Returns: Whether this call dropped the indexes of any table. Indexes of external tables are kept.
     func allowDuplicates(
         among objects: [ManagedObject], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
@@ -44,7 +44,7 @@ extension PendingChanges {
         of objects: [ManagedObject], in database: Database, _ outcome: inout Outcome
     ) throws -> Bool {
         var hasGivenUp = false
-        // Columns of external tables may be NOT NULL, unless their owner's rules exclude it.
+        // Columns of external tables may be NOT NULL, except in tables with row rules.
         for object in objects
         where (object.entity.mapping == nil || object.entity.rowRules != nil)
             && outcome.givenUp[object] == nil

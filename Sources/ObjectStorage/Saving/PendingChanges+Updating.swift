@@ -60,7 +60,7 @@ extension PendingChanges {
         }
         var checked = slots
         checked.removeAll(where: object.runtime.derivedSlots.contains)
-        // The number of changes covers all values.
+        // The row's version number, which counts its changes, covers all values.
         let version = object.runtime.versionSlot
         if let version { checked = [version] }
         try settleWhatLedToDeleted(
@@ -80,8 +80,9 @@ extension PendingChanges {
                 .deletedInStore, object, slots, read: committed, inStore: nil, inContext: values)
             return try settleDeletion(object, key, values, slots, conflict, purpose, in: database, &outcome)
         }
-        // Equal values on both sides need no decision, but two increments from five to six lose one of them.
-        // Without a policy that names a winner, this is a conflict as well.
+        // Equal values on both sides need no decision, unless both sides incremented the value: then one
+        // increment is lost. Without a policy that names a winner, equal values are therefore a conflict,
+        // too.
         let row = present.replacing(givenUp, from: committed)
         let compared = version == nil ? checked : slots + checked
         let disputed = compared.filter {
@@ -214,7 +215,7 @@ extension PendingChanges {
     /// Removes from an update the changes that this save's deletions have made already.
     ///
     /// The deletion of an object cleared the references to it in the store. A relationship that led to the
-    /// object when it was read, and leads to another object in the store now, was changed elsewhere and is
+    /// object when it was read, and leads to another object in the present row, was changed elsewhere and is
     /// kept: a deletion affects only the references that exist when it is saved.
     private func settleWhatLedToDeleted(
         _ object: ManagedObject, _ key: Int64, committed: [StoredValue], _ values: inout [StoredValue],

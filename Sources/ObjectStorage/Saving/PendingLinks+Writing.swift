@@ -73,7 +73,7 @@ extension PendingLinks {
         for row in rows { if case .integer(let position) = row[1] { positions[row[0]] = position } }
         let listed = Set(others)
         let present = Set(rows.map { $0[0] })
-        // Rows that were added elsewhere since then are at the end.
+        // Rows that were added elsewhere, and are therefore not listed, come last.
         let list = others.filter(present.contains) + rows.map { $0[0] }.filter { !listed.contains($0) }
         let assigned = OrderPositions.assign(current: list.map { positions[$0] }, spacing: spacing)
         var count = 0

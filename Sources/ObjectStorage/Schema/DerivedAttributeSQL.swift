@@ -46,9 +46,9 @@ struct DerivedAttributeSQL {
         "\(row).\(entity.columnSQL(name))"
     }
 
-    /// The statement that computes the value of rows.
+    /// Returns the statement that computes the value of rows.
     ///
-    /// Its parameter is the time of the save. It returns the identity of each row that gets another value.
+    /// Its parameter is the time of the save.
     ///
     /// - Parameter keys: The table with the collected keys; nil for all rows of the entity.
     func computation(keys: String?) -> String {
@@ -65,7 +65,7 @@ struct DerivedAttributeSQL {
             "UPDATE \(entity.tableSQL) AS t SET \(column) = \(value) WHERE \(conditions.joined(separator: " AND "))"
     }
 
-    /// The query for a collected row whose value does not fit the attribute's type; nil if every value does.
+    /// Returns the query for a row whose value does not fit the attribute's type; nil if every value does.
     func overflow(keys: String?) -> String? {
         func outside<Number: FixedWidthInteger>(_ type: Number.Type) -> String {
             "\(column) NOT BETWEEN \(type.min) AND \(type.max)"
@@ -116,7 +116,7 @@ struct DerivedAttributeSQL {
         }
     }
 
-    /// Texts without case and marks.
+    /// The options that ignore case and marks.
     private static let canonicalOptions = PredicateTree.TextOptions([.ignoringCase, .ignoringDiacritics])
         .rawValue
 

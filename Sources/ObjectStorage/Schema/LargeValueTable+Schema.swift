@@ -1,6 +1,6 @@
 extension LargeValueTable {
-    /// The size in bytes from which a value is stored in this table, so a list of twenty objects reads at
-    /// most 320 KiB of unused values.
+    /// The size in bytes from which a value is stored in this table, so that a list of twenty objects reads
+    /// at most 320 KiB of unused values.
     static let minimumSize = 16_384
 
     /// The statement that creates the table. Numbers are never reused, so that an old one never leads to

@@ -46,7 +46,7 @@ enum StoreSchema {
         }
         for relationship in table.toOneRelationships {
             let column = "\(relationship.name.quotedIdentifier) INTEGER"
-            // If a deletion must have no effect, SQLite must not have one either.
+            // With the delete rule noAction, SQLite must not clear the reference either.
             guard let tableName = model.references(relationship),
                 // An external table must not be referenced by a foreign key of the library.
                 !model.isKeptByHand(root.name, relationship.destinationEntityName)

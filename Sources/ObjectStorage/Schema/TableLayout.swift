@@ -78,7 +78,7 @@ struct TableLayout {
                 isCovered = false
             }
         }
-        // A row that displaces another one by its key has the same key.
+        // A unique key that contains the key columns displaces only a row with the key of the new row.
         displacingKeys = keys.filter { key in
             !table.keyColumns.allSatisfy { column in
                 key.columns.contains { $0.name.lowercased() == column.lowercased() }

@@ -57,9 +57,10 @@ extension BatchTable {
     /// - Parameter keyColumn: A column of which no two rows may have one value: a group with a value that
     ///   the table has is refused. Nil if there is no such column.
     /// - Returns: False if rows must be inserted one by one: into an external table, whose triggers must run
-    ///   for each row; if relationships have bounds; if a trigger or a constraint of another program could
-    ///   preserve some rows of a failed statement; and if no unique index refuses repeated values of the
-    ///   column.
+    ///   for each row; if relationships have bounds; if the table has no columns, or a group of rows would
+    ///   have more than 999 values; if an attribute stores large values outside the row; if a trigger or a
+    ///   constraint of another program could preserve some rows of a failed statement; and if no unique index
+    ///   refuses repeated values of the column.
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     package func beginGroups(
         refusingRepeatedValuesOf keyColumn: Int? = nil

@@ -4,7 +4,7 @@ import GRDB
 public final class BatchTable {
     /// The result of an upsert.
     public enum Outcome: Hashable, Sendable {
-        /// No such row existed; it was inserted.
+        /// No such row existed; one was inserted.
         case inserted
         /// The row existed with other values.
         case updated
@@ -38,9 +38,9 @@ public final class BatchTable {
     private let checks: [ValueCheck]
     /// Rows that are inserted together; nil if rows are inserted one by one.
     var group: BatchGroup?
-    /// Records the rows for an undo; nil for none.
+    /// The recorder of the rows for an undo; nil for none.
     var recorder: RowRecorder?
-    /// Nil if changes are not tracked.
+    /// The estimator of the number of written rows; nil if changes are not tracked.
     private var forecast: BulkWriteEstimator?
 
     init(
@@ -193,7 +193,7 @@ public final class BatchTable {
     /// - Throws: ``ObjectStorageError`` if the row does not exist, a trigger of an external table prevents
     ///   the deletion, or a write fails.
     package func undoInsertion(of primaryKey: Int64) throws(ObjectStorageError) {
-        try ObjectStorageError.translating("Taking back a row of “\(entity.name)”") {
+        try ObjectStorageError.translating("Undoing the insertion of a row of “\(entity.name)”") {
             try noteWrite()
             try reachedRows?.noteRow(primaryKey, entity, isThere: true, in: database)
             let deletion = try SQLiteStatement(

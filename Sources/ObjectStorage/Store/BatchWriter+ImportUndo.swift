@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 extension BatchWriter {
-    /// Undoes an import in the current transaction, which must be rolled back if the result is not undone.
+    /// Undoes an import in the current transaction, which must be rolled back if
+    /// ``ImportUndoResult/isUndone`` of the result is false.
     ///
     /// - Parameter kept: The rows that are known to stay.
     func undoImport(
@@ -13,7 +14,7 @@ extension BatchWriter {
             guard let record = try ImportRecord.all(in: database, number: number).first else {
                 throw ObjectStorageError(
                     .invalidRequest,
-                    "Import \(number) is not in the history of \(container.nameInMessages). The history lists the imports."
+                    "Import \(number) is not in the history of \(container.nameInMessages). Choose the number of an import that the history lists."
                 )
             }
             try requireUndoData(of: record)
@@ -26,8 +27,8 @@ extension BatchWriter {
             try database.run(
                 "UPDATE main.sc_import_batch SET undone = ?2 WHERE number = ?1",
                 [.integer(number), .real(now.timeIntervalSince1970)])
-            // An unfinished import must not continue after the rows that are gone. The position is that of
-            // the last one of its file.
+            // An unfinished import must not continue after the rows that are gone. The stored position is
+            // that of the last unfinished import of the file.
             if !record.isComplete, try database.hasTable(named: "sc_importing") {
                 try database.run(
                     """

@@ -10,7 +10,7 @@ extension BatchWriter {
     ///
     /// - Parameters:
     ///   - draft: The file, entity, options and counts. Its number is 0 for an import that begins, and that
-    ///     of ``ImportRecord`` for one that continues.
+    ///     of its ``ImportRecord`` for one that continues.
     ///   - source: The full path of the file, or nil for one that cannot be read again.
     ///   - limit: The size of the undo data of all imports that the store keeps, in bytes.
     /// - Returns: The number of the import.
@@ -57,8 +57,8 @@ extension BatchWriter {
 
     /// Begins to record the rows that are written to a table by the import.
     ///
-    /// - Parameter asRelated: Whether the rows are objects that rows of the file name, which an undo deletes
-    ///   only if nothing else uses them.
+    /// - Parameter asRelated: Whether the rows are related objects, to which rows of the file refer. An undo
+    ///   deletes such an object only if nothing else uses it.
     package func recordRows(of table: BatchTable, asRelated: Bool) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Recording the import") {
             try importRecorder?.add(table, asRelated ? .related : .inserted)
@@ -73,7 +73,8 @@ extension BatchWriter {
     package func endPart(of record: ImportRecord, isComplete: Bool) throws(ObjectStorageError) -> Bool {
         try ObjectStorageError.translating("Recording the import") {
             try importRecorder?.flush()
-            // Not before, because an import that becomes too large loses its own data only.
+            // The data of earlier imports are not dropped before, because an import that becomes too large
+            // loses only its own data.
             if isComplete { try importRecorder?.dropEarlierData() }
             let names = ImportCounts.columns.split(separator: ", ")
             let counts = names.enumerated().map { "\($1) = ?\($0 + 4)" }.joined(separator: ", ")

@@ -4,7 +4,7 @@ extension BatchWriter {
     /// Drops the indexes of an entity's table that do not ensure that values are unique, if the table has no
     /// rows. ``completeIndexes()`` creates them again.
     ///
-    /// Each row would otherwise be inserted at a random place of each index. With two relationships, an
+    /// Each row would otherwise be inserted at a random position of each index. With two relationships, an
     /// import of a million rows takes 5 seconds instead of 17.
     ///
     /// If the program ends before the indexes are complete, the store has the digest of no model: the next
@@ -48,8 +48,9 @@ extension BatchWriter {
         }
     }
 
-    /// The digest of a store that lacks indexes. No model has it. The digest of the model without its
-    /// declared indexes is that of the model if it declares none, and relationships have indexes as well.
+    /// The digest of a store that lacks indexes, which no model has. The digest of the model without its
+    /// declared indexes is not suitable: it equals the model's own if the model declares none, but
+    /// relationships have indexes as well.
     private static let digestWithoutIndexes: [UInt8] = []
 
     /// Stores the digest by which a program that opens the store finds out whether it has all tables and

@@ -7,8 +7,8 @@ extension BatchWriter {
     /// The index is not part of the model. ``endKey(_:ofEntityNamed:)`` removes it.
     ///
     /// - Parameter isChecked: Whether the values are known to be unique.
-    /// - Throws: ``ObjectStorageError`` that names values which several rows have, and for an external table
-    ///   of another program that has no index on the attribute, and gets none.
+    /// - Throws: ``ObjectStorageError`` if several rows have the same value, with examples of such values;
+    ///   also for an external table without an index on the attribute, because the library adds none to it.
     /// - Complexity: O(*n* log *n*) in the rows of the table, or O(*n*) if it has an index; O(1) if the
     ///   attribute is unique, or if the values are checked.
     package func prepareKey(

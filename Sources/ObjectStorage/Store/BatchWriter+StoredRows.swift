@@ -13,7 +13,7 @@ extension BatchWriter {
     /// Inserts a pair into the link table of a relationship, unless the table has it.
     ///
     /// - Parameters:
-    ///   - relationship: A relationship that is stored in a table of its own, named after it.
+    ///   - relationship: A relationship that is stored in a separate table, named after it.
     ///   - entity: The entity that declares it.
     ///   - positions: The positions among the members of the owner, and among the owners of the member; null
     ///     for an unordered end.
@@ -79,8 +79,7 @@ extension BatchWriter {
         }
     }
 
-    /// Marks the tables of an entity or relationship as written in bulk, so that the log of changes does not
-    /// record each row.
+    /// Marks a table as written in bulk, so that the change log does not record each row.
     package func announceBulkWrite(toTableNamed name: String) throws(ObjectStorageError) {
         try ObjectStorageError.translating("Preparing to write “\(name)”") {
             guard container.isTracked else { return }

@@ -20,13 +20,12 @@ public final class BatchWriter {
 
     /// Checks the rules of relationships after all rows are written.
     ///
-    /// - Throws: ``ObjectStorageError`` with all faults.
+    /// - Throws: ``ObjectStorageError`` with all violations.
     package func checkRules() throws { try reachedRows?.check(in: database) }
 
-    /// Runs `body`, and takes back what it has written if it throws, or if the rules of relationships are
-    /// broken.
+    /// Runs `body`, and rolls its writes back if it throws, or if the rules of relationships are broken.
     ///
-    /// - Throws: The error of `body`, or ``ObjectStorageError`` with all faults.
+    /// - Throws: The error of `body`, or ``ObjectStorageError`` with all violations.
     package func takingBackFailures(_ body: () throws -> Void) throws {
         try database.inSavepoint {
             if let reachedRows {
@@ -54,8 +53,8 @@ public final class BatchWriter {
     /// - Parameters:
     ///   - entityName: The name of the entity.
     ///   - expectedRows: The approximate number of rows that will be written in this transaction, if known.
-    ///     The log records up to a few thousand rows, so that results computed from the table can be updated;
-    ///     knowing early that more rows follow makes writing faster.
+    ///     The change log records up to a few thousand rows, so that results computed from the table can be
+    ///     updated; knowing early that more rows follow makes writing faster.
     /// - Throws: ``ObjectStorageError`` with the nearest name if no such entity exists, and if it is
     ///   abstract.
     public func table(

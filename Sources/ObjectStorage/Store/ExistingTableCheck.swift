@@ -1,7 +1,7 @@
 import GRDB
 import InternalUtilities
 
-/// Compares a model's descriptions of external tables with a database.
+/// A comparison of a model's descriptions of external tables with a database.
 struct ExistingTableCheck {
     /// A column as the schema declares it.
     private struct Column {
@@ -44,8 +44,8 @@ struct ExistingTableCheck {
     ///   - views: The views that may be read.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/existingTableMismatch``, with the
     ///   table, the column and the remedy.
-    /// - Complexity: O(*n*) in the number of tables and mapped columns; of the rows only the largest key is
-    ///   read, and all rows of a view.
+    /// - Complexity: O(*n*) in the number of tables and mapped columns; of the rows of a table only the
+    ///   largest key is read, and of a view all rows.
     static func check(
         _ model: ManagedObjectModel, isReading: Bool = false, views: StoreOptions.ReadableViews = .none,
         in database: any StatementSource
@@ -238,7 +238,8 @@ struct ExistingTableCheck {
         for order in [table.orderColumn, table.inverseOrderColumn].compactMap({ $0 }) {
             _ = try find(order, in: columns, of: table.name, link.sourceEntityName, relationship)
         }
-        // A column of the other entity's table has one key in each row.
+        // If the other entity's table serves as the link table, its key is one of the two columns, so no pair
+        // is repeated.
         let keys = columns.filter { $0.keyPosition > 0 }
         let isRowKey = keys.count == 1 && keys[0].type == "INTEGER" && found.contains(keys[0].name)
         guard

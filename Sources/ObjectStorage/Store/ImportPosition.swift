@@ -11,7 +11,7 @@ package struct ImportPosition: Hashable, Sendable {
     package var source: String
     /// The state of the file, by which a change is detected.
     package var sourceState: String
-    /// The options and columns by which the file is read.
+    /// The options and columns with which the file is read.
     package var reading: String
     /// The number of records, good and bad, that are done.
     package var records: Int64

@@ -51,7 +51,7 @@ extension ImportRecord {
     static let batchColumns =
         "number, time, file, entity, options, \(ImportCounts.columns), complete, undone, undo, bytes"
 
-    /// Reads the imports of a store, the first one first, or one of them.
+    /// Reads the imports of a store in the order of their numbers, or only the one with a number.
     static func all(in source: any StatementSource, number: Int64? = nil) throws -> [ImportRecord] {
         let condition = number.map { " WHERE number = \($0)" } ?? ""
         var records: [Int64: ImportRecord] = [:]

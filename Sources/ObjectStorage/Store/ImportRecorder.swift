@@ -12,7 +12,7 @@ final class ImportRecorder {
     /// Whether rows are recorded.
     private(set) var isRecording: Bool
 
-    /// The size of recorded rows in memory that are written to the store at once, in bytes.
+    /// The size of recorded rows in memory, in bytes, above which they are written to the store.
     private static let partSize = 1 << 20
 
     init(_ number: Int64, limit: Int, isRecording: Bool, in database: Database) {

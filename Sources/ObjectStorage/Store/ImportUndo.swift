@@ -41,7 +41,7 @@ final class ImportUndo {
                 [.integer(result.record.number)])
             for part in parts { try undo(part[0]) }
         }
-        // If no row belongs to another, each one stays for itself, and one run is enough.
+        // If no row belongs to another, no row stays because of others, and one run is enough.
         if !tables.values.contains(where: \.hasOwners) { result.keptRows = kept }
     }
 
@@ -184,7 +184,7 @@ final class ImportUndo {
         result.deleted += 1
     }
 
-    /// Deletes an object that a row named, unless something uses it.
+    /// Deletes a related object, to which a row of the file referred, unless something uses it.
     private func deleteRelated(
         _ key: Int64, _ fingerprint: UInt32, _ positions: [Int], in table: UndoneTable
     ) throws {

@@ -5,7 +5,7 @@ import InternalUtilities
 ///
 /// SQLite reuses the key of a deleted row if it was the largest, unless the table is declared with
 /// `AUTOINCREMENT`. A context that still has the old object would treat the new row as that object, so a
-/// container never assigns a key that it has seen in use when it wrote.
+/// container never assigns a key that was in use at one of its earlier writes.
 final class KeyHighWaterMarks: Sendable {
     private let marks = LockedValue<[(tableName: String, key: Int64)]>([])
 
@@ -36,8 +36,8 @@ final class KeyHighWaterMarks: Sendable {
         }
     }
 
-    /// Returns the largest key that a new row must not get: of an existing row, or one that SQLite assigned
-    /// or that was recorded.
+    /// Returns the largest key that a new row must not get: that of an existing row, one that SQLite
+    /// assigned, or one that was recorded.
     func last(of entity: EntityDescription, in database: Database) throws -> Int64 {
         let mark = marks.withLock { $0.first { $0.tableName == entity.tableName }?.key } ?? 0
         return max(mark, try Self.largestKey(of: entity, in: database))
@@ -54,7 +54,7 @@ final class KeyHighWaterMarks: Sendable {
     static func lastKeyError(of entity: EntityDescription) -> ObjectStorageError {
         ObjectStorageError(
             .database,
-            "The table “\(entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new one.",
+            "The table “\(entity.tableName)” has used its last key, 2⁶³−1. Move its objects to a new table.",
             entityName: entity.name)
     }
 

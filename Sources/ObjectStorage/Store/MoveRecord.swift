@@ -5,11 +5,11 @@ import GRDB
 package struct MoveRecord: Hashable, Sendable {
     /// The path of the other program's store.
     package var sourcePath: String
-    /// The state of its files, by which a change is detected.
+    /// The state of the files of the other program's store, by which a change is detected.
     package var sourceState: String
     /// The number of tables that are complete.
     package var completedTables: Int
-    /// The last key that was written in the table after them; nil before the first.
+    /// The last key that was written in the table that follows the complete ones; nil before the first.
     package var key: Int64?
     /// The second key of the last pair, in a table of pairs.
     package var otherKey: Int64?

@@ -6,7 +6,8 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - operation: The operation, for messages.
-    ///   - appliesTransactionRules: Whether `body` completes its rows by the rules of the store's owner.
+    ///   - appliesTransactionRules: Whether `body` completes its rows by the rules of the program that owns
+    ///     the store.
     /// - Returns: The result of `body`, and the tables that the transaction changed.
     func commit<Result>(
         _ operation: @autoclosure () -> String, appliesTransactionRules: Bool = false,
@@ -84,7 +85,7 @@ extension PersistentContainer {
         return sharedMonitor.current?.detector.isAsSeen(in: database) ?? false
     }
 
-    /// Confirms the stamps of tables that remain valid across a change of the schema, so that the log
+    /// Confirms the stamps of tables that remain valid across a change of the schema, so that the change log
     /// continues with the following writes.
     private func confirmStampedSchemas(in database: Database) throws {
         let version = try database.schemaVersionValue()
@@ -144,8 +145,8 @@ extension ChangeTracking {
         return (name, withUnsafeBytes(of: sequence.littleEndian) { Array($0) } + nonce)
     }
 
-    /// Returns the states of all tables, as ``states(in:)``, and the number of row changes that the log can
-    /// still record for each dirty table.
+    /// Returns the states of all tables, as ``states(in:)``, and the number of row changes that the change
+    /// log can still record for each dirty table.
     ///
     /// Each change decrements the number, so a table with the same number as before has not changed.
     fileprivate static func statesAndRooms(

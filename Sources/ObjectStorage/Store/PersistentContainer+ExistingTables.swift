@@ -79,8 +79,8 @@ extension PersistentContainer {
         )
     }
 
-    /// Starts to track an external table, if the options allow it and it is not tracked yet. A tracked table
-    /// may have been mapped with another key.
+    /// Starts to track an external table, if the options allow it and it is not tracked yet. The triggers of
+    /// a tracked table are repaired, because it may have been mapped with another key.
     static func trackExistingTable(
         _ table: TrackedTable, of entityName: String, options: StoreOptions, in database: Database
     ) throws {

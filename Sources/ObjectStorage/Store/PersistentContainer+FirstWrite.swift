@@ -120,10 +120,10 @@ extension PersistentContainer {
 
     /// Removes or empties a file in which the creation of a store failed.
     ///
-    /// Only if no other program has it open, which might be about to create a store in it. To leave WAL mode
-    /// SQLite needs exclusive access to the file, and keeps it until it is closed. If this fails for any
-    /// reason, an empty database remains, in which any program may create a store; the caller throws the
-    /// original error.
+    /// The file is changed only if no other program has it open, because that program might be about to
+    /// create a store in it: to leave WAL mode SQLite needs exclusive access to the file, and keeps the
+    /// access until the connection is closed. If this fails for any reason, an empty database remains, in
+    /// which any program may create a store; the caller throws the original error.
     private static func restoreFile(
         _ path: String, _ previous: FileSize, _ file: FileIdentity?, _ queue: DatabaseQueue
     ) {

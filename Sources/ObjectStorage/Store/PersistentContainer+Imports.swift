@@ -1,6 +1,6 @@
 /// The imports that a store records.
 extension PersistentContainer {
-    /// Returns the imports that the store records, also unfinished ones, the first one first.
+    /// Returns the imports that the store records, including unfinished ones, in the order of their numbers.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     package func importRecords() throws(ObjectStorageError) -> [ImportRecord] {

@@ -4,7 +4,7 @@ extension PersistentContainer {
     ///
     /// - Parameter kind: The wakeup source for a new monitor; nil for the best available one.
     /// - Returns: Nil for a store in memory, which no other program can open, and if no thread can be
-    ///   created, which is delivered to the mailboxes.
+    ///   created. In the latter case an error is delivered to the mailboxes.
     /// - Complexity: O(*n*) in the number of the model's tables. It reads the control tables and starts a
     ///   thread.
     package func monitorStore(_ kind: ExternalChangeMonitor.Kind? = nil) -> ExternalChangeMonitor? {

@@ -148,7 +148,7 @@ extension PersistentContainer {
     }
 
     /// Sets an empty database to WAL mode. SQLite does not wait for other programs that do so at the same
-    /// time.
+    /// time, so the attempt is repeated.
     private static func keepWriteAheadLog(in database: Database, _ options: StoreOptions) throws {
         let end = ContinuousClock.now + .milliseconds(Int(options.busyMilliseconds))
         while true {
@@ -163,7 +163,8 @@ extension PersistentContainer {
         }
     }
 
-    /// Returns the model in a store, after checking that its tables are tables; nil for an empty database.
+    /// Returns the model in a store, after checking that no table is replaced by a view or a virtual table;
+    /// nil for an empty database.
     private static func checkedModel(
         _ options: StoreOptions, in database: any StatementSource
     ) throws -> (format: Int64, digest: [UInt8], jsonText: String)? {
@@ -297,9 +298,9 @@ extension PersistentContainer {
         try ChangeTracking.begin(TrackedTable(table, of: model), in: database)
     }
 
-    /// Returns the statements that create indexes which a model declares and external tables lack. An index
-    /// that is no longer declared is dropped when its table is migrated: another program may still declare
-    /// it.
+    /// Returns the statements that create the indexes that a model declares and the store's own tables lack.
+    /// An index that is no longer declared is dropped when its table is migrated: another program may still
+    /// declare it.
     static func missingIndexes(
         of model: ManagedObjectModel, in database: Database
     ) throws -> [String] {

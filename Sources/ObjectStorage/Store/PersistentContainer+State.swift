@@ -50,8 +50,8 @@ extension PersistentContainer {
         }
     }
 
-    /// The present position in the write-ahead log, or that of the replicator; nil if caches do not rely on
-    /// the state of the files.
+    /// Returns the present position in the write-ahead log, or that of the replicator; nil if caches do not
+    /// rely on the state of the files.
     func logPositionOfFiles() throws -> [UInt8]? {
         !isTracked && usesFileState && url != nil ? try logPosition() : nil
     }
@@ -107,8 +107,8 @@ extension PersistentContainer {
         return .stamped(StoreState(files, at: try history?.position(in: database)))
     }
 
-    /// Returns whether no row change of tables is recorded since their stamps: if such tables have no state,
-    /// the schema has changed since.
+    /// Returns whether no table among some is dirty. If such tables have no valid state nevertheless, the
+    /// schema has changed since they were stamped.
     package func isStamped(_ tableNames: [String]) throws(ObjectStorageError) -> Bool {
         guard isTracked else { return false }
         return try ObjectStorageError.translating("Reading the state of the store") {

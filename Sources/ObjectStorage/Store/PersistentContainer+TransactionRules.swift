@@ -1,7 +1,8 @@
 import GRDB
 
 extension PersistentContainer {
-    /// Runs a closure in one transaction under the rules of the store's owner, if it has any.
+    /// Runs a closure in one transaction under the rules of the program that owns the store, if there are
+    /// any.
     ///
     /// - Parameter database: The writing connection.
     func inRuledTransaction<Result>(
@@ -10,7 +11,7 @@ extension PersistentContainer {
         guard let rules = transactionRules else {
             return try connections.inTransaction(in: database, body)
         }
-        // The rules would look for the locks of another file.
+        // If the file was replaced, the rules would look for the locks of another file.
         try connections.checkFile()
         try rules.willBegin(in: ExternalStoreConnection(database))
         var isCommitted = false
@@ -25,7 +26,7 @@ extension PersistentContainer {
         return result
     }
 
-    /// Throws an error for a batch operation, to which the owner's rules are not applied.
+    /// Throws an error for a batch operation if the store has such rules, which are not applied to batches.
     func refuseUnderRules(_ operation: () -> String) throws(ObjectStorageError) {
         guard transactionRules != nil else { return }
         throw ObjectStorageError(

@@ -305,7 +305,7 @@ extension PersistentContainer {
         ) { try openWriter(path, model: model, options: options) }
     }
 
-    /// The file descriptors for the database and its log.
+    /// The number of file descriptors for the database and its log.
     private static let descriptorsOfSecondConnection = 2
 
     static func openWriter(

@@ -5,8 +5,8 @@ final class ReachedRowsOfBatch {
     private let model: ManagedObjectModel
     private var rows: ReachedRows
 
-    /// Nil if no relationship has bounds, so that nothing has to be recorded. A row without a required
-    /// relationship is refused when it is written.
+    /// Creates an empty list; nil if no relationship has bounds, so that nothing has to be recorded. A row
+    /// without a required relationship is refused when it is written.
     init?(of model: ManagedObjectModel) {
         self.model = model
         rows = ReachedRows(of: model)

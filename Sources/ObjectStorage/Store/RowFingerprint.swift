@@ -1,4 +1,4 @@
-/// A hash of a row's values of 32 bits, by which a later change of the row is detected.
+/// A 32-bit hash of a row's values, by which a later change of the row is detected.
 ///
 /// It is part of stores, so it is the same on every machine and in every version. Numbers are hashed by their
 /// value, because SQLite stores 3.0 as 3 in some columns.

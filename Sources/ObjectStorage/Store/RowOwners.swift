@@ -1,7 +1,7 @@
 import GRDB
 
 /// The rows to which the rows of a table belong: the objects whose delete rules delete them as well, such as
-/// the record with an array and the elements of the array.
+/// the record with an array for the elements of the array.
 struct RowOwners {
     private let model: ManagedObjectModel
     private let database: Database
@@ -38,9 +38,10 @@ struct RowOwners {
     /// Whether rows of the table belong to no other rows.
     var isEmpty: Bool { owners.isEmpty }
 
-    /// Returns the rows to which a row belongs, directly or by another owner.
+    /// Returns the rows to which a row belongs, directly or through another owner.
     ///
-    /// - Parameter value: Returns the key of the object of a relationship of the row.
+    /// - Parameter value: Returns the key of the object to which a relationship of the row leads, by the
+    ///   relationship's name.
     func all(_ value: (String) -> StoredValue) throws -> Set<Row> {
         var found: Set<Row> = []
         var waiting = owners.map { (owner: $0, key: value($0.relationship)) }

@@ -7,7 +7,7 @@ package struct RowReferences {
     private let database: Database
     /// The to-one relationships that lead to the rows.
     private let references: [Reference]
-    /// The tables with pairs of which one part is a row.
+    /// The ends of the link tables whose pairs contain the rows.
     private let links: [LinkEnd]
     /// The columns of tables outside the model whose foreign keys lead to the rows.
     private let foreignColumns: [(table: String, column: String)]
@@ -22,8 +22,8 @@ package struct RowReferences {
 
     /// Finds the references to the rows of an entity.
     ///
-    /// - Parameter owned: The entities and to-one relationships of rows that belong to the rows, and do not
-    ///   count.
+    /// - Parameter owned: The entities and to-one relationships of rows that belong to the rows. Their
+    ///   references do not count.
     init(
         to entity: EntityDescription, of model: ManagedObjectModel,
         besides owned: [(entity: String, relationship: String)] = [], in database: Database
@@ -61,7 +61,8 @@ package struct RowReferences {
         }
     }
 
-    /// Returns the name of a relationship by which another object uses a row, or nil if none does.
+    /// Returns the name of a relationship, or of a column outside the model, by which another row refers to a
+    /// row, or nil if none does.
     func user(of key: Int64) throws -> String? {
         for reference in references {
             let found = try database.rows(
@@ -77,7 +78,8 @@ package struct RowReferences {
         return try foreignUser(of: key)
     }
 
-    /// Returns the name of a relationship by which another object uses a row, or nil if none does.
+    /// Returns the name of a relationship, or of a column outside the model, by which another row refers to a
+    /// row, or nil if none does.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     package func firstUser(of key: Int64) throws(ObjectStorageError) -> String? {
@@ -146,8 +148,8 @@ package struct RowReferences {
 extension BatchWriter {
     /// Returns the references of other rows to the rows of an entity.
     ///
-    /// - Parameter owned: The entities and to-one relationships of rows that belong to the rows, and do not
-    ///   count.
+    /// - Parameter owned: The entities and to-one relationships of rows that belong to the rows. Their
+    ///   references do not count.
     /// - Throws: ``ObjectStorageError`` if the store has no such entity, or cannot be read.
     package func references(
         toEntityNamed name: String, besides owned: [(entity: String, relationship: String)]

@@ -9,7 +9,7 @@ struct UndoRows {
         case inserted = 0
         /// Rows of the file that existed, which get their earlier values.
         case updated = 1
-        /// Objects that a row named, which are deleted if nothing else uses them.
+        /// Related objects, to which rows of the file referred, which are deleted if nothing else uses them.
         case related = 2
         /// Elements of arrays that the import deleted, which are inserted again.
         case deleted = 3

@@ -3,7 +3,7 @@ import ObjectModel
 import RequestCompilation
 
 extension ColumnContents {
-    /// The attribute that a column can be.
+    /// The attribute that can represent a column.
     struct Inference {
         let type: AttributeType
         var form: ExistingTable.Form?
@@ -11,8 +11,8 @@ extension ColumnContents {
         var note: String?
     }
 
-    /// Returns the attribute that a column with these contents can be; nil if no attribute can have its
-    /// values.
+    /// Returns the attribute that can represent a column with these contents; nil if no attribute can have
+    /// its values.
     func inference(for column: SurveyedSchema.Column) -> Inference? {
         guard count > 0 else { return inferenceWithoutValues(declared: column.type) }
         guard blobCount == 0 || blobCount == count else { return nil }
@@ -112,7 +112,8 @@ extension ColumnContents {
     private static let plausibleSeconds: ClosedRange<Int64> = 100_000_000...4_102_444_800
     /// The seconds from 1601-01-01 to 1970-01-01.
     private static let secondsBefore1970: Int64 = 134_774 * 86_400
-    /// The least number of values with which microseconds are dates even if no name or type suggests it.
+    /// The smallest number of values other than zero that count as dates in microseconds even if neither the
+    /// name nor the type suggests dates.
     private static let telling = 10
 
     /// Returns the inference for numbers that are all dates; nil for others.
@@ -146,8 +147,8 @@ extension ColumnContents {
         return isWithin(1) ? date(.unixSeconds, "seconds since 1970") : nil
     }
 
-    /// Returns whether the integers are the digits of dates, such as 202301151230, and no numbers of seconds.
-    /// One such number can also be a number of seconds before 2033 by chance.
+    /// Returns whether the integers are the digits of dates, such as 202301151230, and not numbers of
+    /// seconds. One such number can also be a number of seconds before 2033 by chance.
     private func areCalendarDigits(_ integers: ClosedRange<Int64>) -> Bool {
         haveCalendarDigits
             && (integers.lowerBound < integers.upperBound || integers.lowerBound >= 2_000_000_000)

@@ -33,7 +33,7 @@ struct ModelDraft {
         entities = tables.map(entity)
     }
 
-    /// Names that a model accepts unchanged take precedence over others.
+    /// Names the entities. Names of tables that a model accepts unchanged take precedence over others.
     private mutating func nameEntities() {
         var taken: Set<String> = []
         for isChanged in [false, true] {
@@ -300,6 +300,7 @@ extension ModelDraft {
 
     private static func note(on reference: SurveyedTable.Reference) -> String? {
         reference.actionOnDelete == nil
-            ? "a reference by its name, and because every value is a key of “\(reference.tableName)”" : nil
+            ? "a reference, because of its name and because every value is a key of “\(reference.tableName)”"
+            : nil
     }
 }

@@ -65,7 +65,7 @@ extension ModelInference {
         }
         guard !column.isGenerated else { return refuse("the column is generated") }
         guard !known.contains(where: { $0.columnName == column.name }) else {
-            return refuse("another foreign key of the column is one")
+            return refuse("another foreign key of the column is already a relationship")
         }
         guard let contents = table.contents[column.name], contents.count == contents.integerCount else {
             return refuse("the column has values that are not integers")

@@ -7,7 +7,7 @@ struct ModelInference {
     let purpose: DatabaseSurvey.Purpose
     let views: StoreOptions.ReadableViews
     let examinedRowCount: Int
-    /// The tables with rows of their own, in the order of the schema.
+    /// The examined tables and views, in the order of the schema.
     var tables: [SurveyedTable] = []
     /// The tables of pairs, by name, with the references of both columns.
     var links: [String: (own: SurveyedTable.Reference, other: SurveyedTable.Reference)] = [:]
@@ -59,10 +59,10 @@ struct ModelInference {
         return try ManagedObjectModel(entities: [])
     }
 
-    /// Returns a table with rows of its own.
+    /// Returns an examined table or view; nil if none has the name.
     func table(named name: String) -> SurveyedTable? { tables.first { $0.name == name } }
 
-    /// Whether the rows of a table are the objects of an entity.
+    /// Returns whether the rows of a table are the objects of an entity.
     func isEntity(_ name: String) -> Bool { table(named: name)?.key != nil && links[name] == nil }
 
     /// Returns the references of a table that are relationships.

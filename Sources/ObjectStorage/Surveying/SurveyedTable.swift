@@ -24,7 +24,7 @@ struct SurveyedTable {
     private(set) var key: Key?
     /// The reason and the remedy if the table cannot be an entity.
     private(set) var refusal: (reason: String, remedy: String)?
-    /// The reason why not even the pairs of a table can be read; nil if they can.
+    /// The reason why the table can be neither an entity nor a table of pairs; nil if it may be the latter.
     private(set) var refusalOfRows: String?
     /// Whether the table is refused because reading its rows failed.
     private(set) var isUnreadable = false
@@ -180,8 +180,8 @@ struct SurveyedTable {
         [.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(error.resultCode)
     }
 
-    /// Reads the next row of the table. A statement that exceeds a limit ends there, if it returned any rows:
-    /// they show the contents of the columns.
+    /// Reads the next row of the table. A statement that exceeds a limit ends there if it has returned rows,
+    /// which show the contents of the columns.
     private mutating func step(_ statement: SQLiteStatement, hasRows: Bool) throws -> Bool {
         do {
             return try statement.step()

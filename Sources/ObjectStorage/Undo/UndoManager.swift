@@ -1,9 +1,9 @@
 extension ManagedObjectContext {
-    /// Records the changes of a context, in groups that are undone together.
+    /// A recorder of the changes of a context, in groups that are undone together.
     ///
     /// Assign an instance to ``ManagedObjectContext/undoManager``. Changes are in one group until
     /// ``ManagedObjectContext/processPendingChanges()``, a save or an undo closes it; between
-    /// ``beginUndoGrouping()`` and ``endUndoGrouping()`` it remains open in all cases.
+    /// ``beginUndoGrouping()`` and ``endUndoGrouping()``, only an undo closes it.
     ///
     /// The objects concerned are retained. Foundation's class of this name does not exist on all platforms.
     public final class UndoManager {
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         public var canUndo: Bool { !open.steps.isEmpty || !undoGroups.isEmpty }
         /// Whether a change can be redone: a change was undone, and none was made since.
         public var canRedo: Bool { open.steps.isEmpty && !redoGroups.isEmpty }
-        /// The name of the group that the next undo undoes.
+        /// The name of the group that the next undo reverts.
         public var undoActionName: String? { open.steps.isEmpty ? undoGroups.last?.name : open.name }
         /// The name of the group that the next redo restores.
         public var redoActionName: String? { canRedo ? redoGroups.last?.name : nil }

@@ -18,7 +18,7 @@ package struct CompiledRequest {
     /// The contents of the rows.
     package let columns: RequestColumns
     /// The objects in the predicate that had no row at compilation, and so equal no row. After their save the
-    /// request has to be compiled again.
+    /// request must be compiled again.
     package let unsavedObjects: [ObjectID]
 }
 

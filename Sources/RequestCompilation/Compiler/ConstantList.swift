@@ -2,13 +2,13 @@ import GRDBSQLite
 import InternalUtilities
 import ObjectModel
 
-/// The values of a long list as one parameter: SQLite takes 32,766 parameters.
+/// The values of a long list as one parameter, because SQLite accepts at most 32,766 parameters.
 ///
 /// The parameter is a JSON array of texts. SQLite's numbers in JSON lose digits, and its texts end at NUL, so
 /// each element is a letter for the storage class and the value in hexadecimal digits, unless it is a text
 /// without characters that JSON escapes.
 package enum ConstantList {
-    /// The number of values from which on a list is one parameter.
+    /// The smallest number of values in a list that is passed as one parameter.
     static let minimumCount = 1_000
 
     /// Returns the SQL of a list in parentheses, given the parameter.

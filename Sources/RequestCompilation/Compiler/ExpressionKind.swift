@@ -19,7 +19,7 @@ package enum ExpressionKind: Hashable {
 }
 
 extension ExpressionKind {
-    /// Returns the kind of an attribute's values.
+    /// Creates the kind of an attribute's values.
     package init(_ type: AttributeType) {
         switch type {
         case .integer16, .integer32, .integer64, .double, .float, .boolean, .date: self = .number
@@ -29,7 +29,7 @@ extension ExpressionKind {
         }
     }
 
-    /// Returns the kind of a known value.
+    /// Creates the kind of a known value.
     package init(_ value: StoredValue) {
         switch value {
         case .null: self = .none
@@ -39,7 +39,7 @@ extension ExpressionKind {
         }
     }
 
-    /// Returns the kind of the property at the end of a key path.
+    /// Creates the kind of the property at the end of a key path.
     package init(_ end: KeyPathEnd) {
         switch end {
         case .attribute(let attribute): self.init(attribute.type)
@@ -49,8 +49,9 @@ extension ExpressionKind {
     }
 
     /// Returns whether comparing the two kinds is meaningful. An object can be compared with a number, its
-    /// key; a decimal with numbers and with texts. Two objects can be compared if one's entity is the other's
-    /// or inherits from it, or a list of several entities may have both.
+    /// key; a decimal with numbers and with texts. Two objects can be compared if their entities are the
+    /// same, if one inherits from the other, or if one is a list of several entities that may contain objects
+    /// of the other.
     package func compares(with other: ExpressionKind, in model: ManagedObjectModel) -> Bool {
         switch (self, other) {
         case (.object(let first), .object(let second)):

@@ -38,7 +38,7 @@ extension PredicateExpression {
     var nesting: Int {
         switch self {
         case .constant, .object, .variable: return 1
-        // A function checks an operand of arithmetic, and after IN follows a subquery.
+        // The cost includes the function that checks an operand of arithmetic, or the subquery after IN.
         case .keyPath: return 4
         case .list(let elements): return elements.map(\.nesting).max() ?? 1
         case .arithmetic(_, let left, let right): return max(1 + left.nesting, 3 + right.nesting)

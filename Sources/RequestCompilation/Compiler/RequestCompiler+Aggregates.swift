@@ -53,7 +53,7 @@ extension RequestCompiler {
 }
 
 extension KeyExpression.Aggregate.Function {
-    /// Whether the function can be computed from values of a type.
+    /// Returns whether the function can be computed from values of a type.
     fileprivate func takes(_ type: AttributeType) -> Bool {
         switch self {
         case .count: true
@@ -71,7 +71,7 @@ extension KeyExpression.Aggregate.Function {
         }
     }
 
-    /// The name of the function in SQL; of functions of decimals, the last part of the name.
+    /// Returns the name of the function in SQL; for a function of decimals, the last part of the name.
     fileprivate func sqlName(_ isDecimal: Bool) -> String {
         switch self {
         case .count: "count"

@@ -32,7 +32,7 @@ extension RequestCompiler {
         if case .sql(let sql) = expression.content { sql } else { "NULL" }
     }
 
-    /// Whether an expression's value is a decimal.
+    /// Returns whether an expression's value is a decimal.
     private mutating func isDecimal(_ expression: PredicateExpression) throws(ObjectStorageError) -> Bool {
         switch expression {
         case .list(let elements):

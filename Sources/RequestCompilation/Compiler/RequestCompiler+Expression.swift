@@ -9,8 +9,9 @@ package struct CompiledExpression {
 
     /// The two forms of a compiled expression.
     enum Content {
-        /// SQL, or a known value.
+        /// An expression in SQL.
         case sql(String)
+        /// A known value.
         case constant(StoredValue)
     }
 

@@ -120,7 +120,7 @@ extension RequestCompiler {
         }
         switch expression.function {
         case .value:
-            // Its bytes have the order of their encoding, which is unrelated to that of the values.
+            // The order of a transformable attribute's bytes is unrelated to that of its values.
             guard type != .transformable || !Self.orderingUses.contains(use) else {
                 throw ObjectStorageError(
                     .invalidKeyPath,

@@ -1,7 +1,7 @@
 package import ObjectModel
 
-/// SQL that finds the rows adjacent to a given one by those columns of its table that determine the order:
-/// with an index of these columns each takes one search.
+/// SQL that finds the rows adjacent to a given one by the columns of its table that determine the order. With
+/// an index of these columns, each statement is a single search.
 package struct NeighbourSQL: Sendable {
     /// Statements for the next row, tried in turn until one finds a row. Each binds the row's key as
     /// ``CompiledRows/sortKeySQL`` does, and selects the key and the values of the order.
@@ -21,10 +21,11 @@ extension RequestCompiler {
     /// Case-insensitive and localized orders, and orders by first letters or years, use the columns as well:
     /// the next row in byte order is usually close in the request's order.
     ///
-    /// The values of the given row have a unary plus: SQLite then compares two columns without an affinity,
-    /// and searches only the first column of an index for a row value of such. The collations are not
-    /// compared with the index: SQLite decides whether an index applies, and a row that is not directly
-    /// adjacent is still correct, only less useful.
+    /// The values of the given row have a unary plus, which removes their affinity. Without it, SQLite would
+    /// compare two columns by an affinity that may differ from that of the indexed column, and would then
+    /// search only the first column of the index. The collations are not compared with the index: SQLite
+    /// decides whether an index applies, and a row that is not directly adjacent is still correct, only less
+    /// useful.
     ///
     /// - Parameters:
     ///   - sortKeyColumns: The columns that ``CompiledRows/sortKeySQL`` selects.

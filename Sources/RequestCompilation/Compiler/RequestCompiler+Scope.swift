@@ -38,8 +38,8 @@ extension RequestCompiler {
     /// Returns the condition that a to-many relationship leads from a row of `owner` to a row of
     /// `destination`.
     ///
-    /// Only this function depends on the storage of to-many relationships: in the destination's column of the
-    /// to-one inverse, or in a link table.
+    /// A to-many relationship is stored in the destination's column of its to-one inverse, or in a link
+    /// table.
     ///
     /// - Parameters:
     ///   - entity: The entity that has the relationship.
@@ -80,7 +80,7 @@ extension RequestCompiler {
     ///   - variable: The name of the objects in key paths of `body`.
     ///   - body: Returns the result columns and the condition, if any; the scope of the objects is the last
     ///     one.
-    /// - Returns: A `SELECT` without brackets.
+    /// - Returns: A `SELECT` without parentheses.
     package mutating func selection(
         ofEach names: [String], from start: Int, variable: String? = nil,
         _ body: (inout RequestCompiler) throws(ObjectStorageError) -> (columns: String, condition: String?)

@@ -111,8 +111,8 @@ package struct RequestCompiler {
         return try compiled(sql, sortingSQL: sortingSQL, columns, of: entity)
     }
 
-    /// Returns the terms of an order, and the first one in the form for a sorter; nil for an order by keys
-    /// alone.
+    /// Returns the terms of an order, and the first term in a form that no index can provide; nil for an
+    /// order by keys alone.
     private mutating func order(
         of request: RequestDescription, _ entity: EntityDescription, groupedBy groupSQL: String?
     ) throws(ObjectStorageError) -> (terms: [String], sortingTerm: String?) {
@@ -219,8 +219,8 @@ package struct RequestCompiler {
     }
 
     /// Adds a value to bind, or finds it among the arguments, and returns its parameter. Equal values share a
-    /// parameter, so that equal expressions have equal SQL; in a predicate only the first ones do, because it
-    /// may have thousands.
+    /// parameter, so that equal expressions have equal SQL; in a predicate only while the statement has fewer
+    /// than 64 parameters, because a predicate may have thousands of values.
     package mutating func bind(_ value: StoredValue) -> String {
         if arguments.count < 64 || !isInPredicate, let position = arguments.firstIndex(of: value) {
             return "?\(position + 1)"

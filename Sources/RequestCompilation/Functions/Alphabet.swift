@@ -62,7 +62,7 @@ package final class Alphabet {
         let text = style == .index ? LeadingMarks.skipping(text) : text
         guard let first = text.first else { return Self.rest }
         if first < 0x80, text.count == 1 || text[1] < 0x80, let letter = asciiLetter(first) { return letter }
-        // A few characters consist of at most some scalars each.
+        // This many bytes contain the first characters, unless these have very many marks.
         let piece = UnsafeRawBufferPointer(rebasing: text[..<min(text.count, 96)])
         let characters = String(decoding: piece, as: UTF8.self)
         // Some characters are ignored, such as marks of direction.
@@ -103,8 +103,8 @@ package final class Alphabet {
         return .known(letter)
     }
 
-    /// Computes the letter, in the composed form however the text is written, because the letter represents
-    /// all texts that begin with it.
+    /// Computes the letter. The result is in the composed form, even for a decomposed text, because the
+    /// letter represents all texts that begin with it.
     private func work(out beginning: String, _ weights: [UInt8]) -> String {
         let letter =
             switch style {
@@ -115,8 +115,8 @@ package final class Alphabet {
         return letter.precomposedStringWithCanonicalMapping
     }
 
-    /// The letters of a complete index in the order of the locale: each once, though the list
-    /// of the locale may contain several forms of one.
+    /// The letters of a complete index in the order of the locale, each once, although the locale's list may
+    /// contain several forms of a letter.
     var indexLetters: [String] {
         let candidates = letters.candidates().map(\.precomposedStringWithCanonicalMapping)
         if letters.hasMarkers { return candidates }
@@ -128,8 +128,8 @@ package final class Alphabet {
         }
     }
 
-    /// Returns the index letter of a text that begins with none of the listed letters. An index of Chinese
-    /// characters has no letters for those without a group.
+    /// Returns the index letter of a text that begins with none of the listed letters. In an index of Chinese
+    /// characters, those without a group have no letter.
     private func otherIndexLetter(_ beginning: String, _ weights: [UInt8]) -> String {
         let isIdeographic = beginning.unicodeScalars.first?.properties.isIdeographic ?? false
         guard !isIdeographic || !letters.hasMarkers else { return Self.rest }

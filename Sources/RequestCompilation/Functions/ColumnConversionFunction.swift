@@ -20,7 +20,7 @@ package enum ColumnConversionFunction {
                     bytes.withUnsafeBytes { KeyFunctions.setResult($0, context) }
                 case .text(let text) where sqlite3_value_type(arguments[0]) != SQLITE_TEXT:
                     KeyFunctions.setResult(text, context)
-                // No such form, or a value that stays as it is.
+                // The form is unknown, or the value is unchanged.
                 default: sqlite3_result_value(context, arguments[0])
                 }
             }, nil, nil, nil)

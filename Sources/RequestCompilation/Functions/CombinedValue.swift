@@ -1,7 +1,7 @@
 import GRDBSQLite
 package import ObjectModel
 
-/// Several values as the bytes of one, by which rows are grouped.
+/// Several values encoded as one blob, by which rows are grouped.
 ///
 /// Each value has one byte for its storage class; then eight bytes for a number, or eight bytes for the
 /// length and the bytes of a text or blob. Numbers and lengths are little-endian.

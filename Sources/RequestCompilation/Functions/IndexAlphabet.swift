@@ -19,7 +19,7 @@ public struct IndexAlphabet: Hashable, Sendable {
     /// The letters in the order of the locale, without ``rest``.
     public let letters: [String]
 
-    /// The letter of texts that do not begin with a letter: `#`. They come before all letters.
+    /// The letter of texts that do not begin with a letter: `#`. These texts come before all letters.
     public static let rest = Alphabet.rest
 
     /// Creates the alphabet of a locale.

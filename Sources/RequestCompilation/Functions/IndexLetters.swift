@@ -40,8 +40,8 @@ package struct IndexLetters {
         self.style = style
     }
 
-    /// Returns the letter with whose weights the given ones begin, or the group of an index that contains
-    /// them; nil if no list contains it.
+    /// Returns the letter whose weights are the beginning of the given ones, or the group of an index that
+    /// contains the given weights; nil if no list contains such a letter.
     package mutating func letter(beginning weights: [UInt8]) -> String? {
         if let letter = Self.letter(beginning: weights, in: latin) {
             // The order of the locale separates the Latin letters from those of pinyin.
@@ -53,7 +53,8 @@ package struct IndexLetters {
             ?? Self.letter(beginning: weights, in: expected) ?? Self.letter(beginning: weights, in: others)
     }
 
-    /// The letters of a complete index of the locale, before the removal of letters that are forms of others.
+    /// Returns the letters of a complete index of the locale, before the removal of letters that are forms of
+    /// others.
     package mutating func candidates() -> [String] {
         guard !markers.groups.isEmpty, !markers.areLatin else {
             return expected.isEmpty ? Self.latinLetters : expected.map(\.name)

@@ -6,7 +6,7 @@ import ObjectModel
 ///
 /// CLDR's collations contain them as texts that begin with the non-character U+FDD0 (Unicode Technical
 /// Standard #35, part 5, "Collation Indexes"): followed by a Latin letter for pinyin, by a bopomofo letter,
-/// by a radical, or by the braille pattern whose number is a number of strokes.
+/// by a radical, or by the braille pattern whose number is the number of strokes.
 struct IndexMarkers {
     /// A group: its name, and the weights with which it begins.
     struct Group {
@@ -23,7 +23,7 @@ struct IndexMarkers {
 
     /// Reads the markers of an order.
     ///
-    /// - Complexity: Some microseconds for an order without markers, which most are.
+    /// - Complexity: Some microseconds for an order without markers, as most orders are.
     init(order: LocalizedOrder) {
         let none = order.weights(of: Self.prefix)
         /// Returns the group of a marker; nil for any other text, which has the weights of its characters.

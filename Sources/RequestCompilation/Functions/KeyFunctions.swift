@@ -2,7 +2,7 @@ package import GRDB
 import GRDBSQLite
 import ObjectModel
 
-/// The SQL functions of the library: computed keys here, and those of predicates.
+/// The SQL functions of keys, and the registration of all SQL functions of the library.
 ///
 /// All are deterministic: equal arguments give the same value in every process. A function whose values
 /// change needs a new version, because a cache may contain results of the old one.

@@ -34,8 +34,8 @@ package enum LeadingMarks {
         }
     }
 
-    /// The acute and grave accents that are typed as apostrophes, and the modifier letters that stand for
-    /// apostrophes, for ʿayn and hamza, and for palatalization.
+    /// The acute and grave accents that are typed as apostrophes, and the modifier letters that represent
+    /// apostrophes, ʿayn and hamza, and palatalization.
     private static let apostrophes: Set<UInt32> = [
         0x60, 0xB4, 0x2B9, 0x2BA, 0x2BB, 0x2BC, 0x2BD, 0x2BE, 0x2BF, 0x2C0, 0x2C1, 0x2C8, 0x2CA, 0x2CB,
         0x2EE, 0xA78B, 0xA78C,

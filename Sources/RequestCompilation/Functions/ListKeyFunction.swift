@@ -1,7 +1,7 @@
 import GRDBSQLite
 import ObjectModel
 
-/// The SQL function that makes the key of a row in a list of several entities from a key of an existing
+/// The SQL function that makes the key of a row in a list of several entities from a key of an external
 /// table, which may be any integer.
 package enum ListKeyFunction {
     /// Registers the function `sf_list_key` with a connection.

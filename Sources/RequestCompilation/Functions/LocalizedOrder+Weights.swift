@@ -9,7 +9,7 @@ extension LocalizedOrder {
     /// marks, case and width. Texts whose weights begin with the same bytes are adjacent in the order.
     ///
     /// No weight is a prefix of another (Unicode Technical Standard #10, section 9.1), and none has a byte
-    /// below 2, which ends them (ICU's user guide, "Sort Key Features").
+    /// below 2, because such a byte ends the weights (ICU's user guide, "Sort Key Features").
     package func weights(of text: String) -> [UInt8] { Array(key(of: text).prefix { $0 > 1 }) }
 
     #if canImport(_FoundationICU)

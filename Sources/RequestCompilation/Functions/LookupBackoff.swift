@@ -4,12 +4,13 @@ import Synchronization
 
 /// The neighbour look-ups that found no suitable index, which are skipped for some time.
 ///
-/// They are tried again later: an index may have been created, or the rows may have changed.
+/// The look-ups are tried again later, because an index may have been created, or the rows may have changed.
 package final class LookupBackoff: Sendable {
-    /// The number of times that each alternative is still to be skipped.
+    /// The remaining number of times that each alternative is skipped.
     private let rests = Mutex<[Int: Int]>([:])
 
-    /// The number of changes that share the cost of an abandoned search.
+    /// The number of times that an unsuccessful alternative is skipped, so that many changes share the cost
+    /// of its search.
     private static let rest = 63
 
     /// Returns whether an alternative should be tried now.

@@ -2,9 +2,9 @@ package import ObjectModel
 
 /// A sum of numbers that does not depend on their order, which is undefined for the rows of a relationship.
 ///
-/// Integers are added exactly. If any number is REAL, the sum is REAL: all are added from the smallest to the
-/// largest, with the rounding errors summed separately (Neumaier's summation). Both SQL's `@sum` and `@avg`
-/// and the evaluation in memory use this type.
+/// Integers are added exactly. If any number is REAL, the sum is REAL: the REAL numbers are added to the sum
+/// of the integers in ascending order, with the rounding errors summed separately (Neumaier's summation).
+/// Both SQL's `@sum` and `@avg` and the evaluation in memory use this type.
 package struct NumberSum {
     private var integers: Int128 = 0
     private var reals: [Double] = []

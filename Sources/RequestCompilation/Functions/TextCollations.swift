@@ -40,8 +40,9 @@ package enum TextCollations {
             if (a | b) >= 0x80 { return compareUnicodeIgnoringCase(first, second) }
             let difference = Int32(lowercasedASCII(a)) - Int32(lowercasedASCII(b))
             if difference != 0 {
-                // The rest of the texts is irrelevant: folding never changes a preceding character, except
-                // for a combining mark, which is not ASCII and would be the next byte.
+                // The rest of the texts is irrelevant: only a combining mark changes the folded form of the
+                // character before it, and the first byte of such a mark, which is not ASCII, would be the
+                // next one.
                 guard isASCII(first, position + 1), isASCII(second, position + 1) else {
                     return compareUnicodeIgnoringCase(first, second)
                 }

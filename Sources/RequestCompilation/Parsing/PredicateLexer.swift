@@ -190,8 +190,8 @@ extension PredicateLexer {
         }
     }
 
-    /// Reads a number: 12, 0x1F, 0b101, 0o17, 1.5, 2e-3. An integer outside 64 bits becomes the nearest REAL,
-    /// as in SQL.
+    /// Reads a number: 12, 0x1F, 0b101, 0o17, 1.5, 2e-3. A decimal integer outside 64 bits becomes the
+    /// nearest REAL, as in SQL.
     private mutating func number() throws(ObjectStorageError) -> PredicateToken.Kind {
         let start = offset
         if byte() == UInt8(ascii: "0"), let letter = byte(1),

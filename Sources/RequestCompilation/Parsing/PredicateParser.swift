@@ -128,7 +128,7 @@ extension PredicateParser {
         return (tree, depth)
     }
 
-    /// Parses parts that are joined by OR; a single expression is returned as it is.
+    /// Parses parts that are joined by OR; a single expression is returned unchanged.
     package mutating func disjunction() throws(ObjectStorageError) -> Node {
         try joined(
             .or, isNext: { $0.keyword == .or || $0.token.kind == .symbol(.or) },

@@ -3,7 +3,7 @@ package import ObjectModel
 extension PredicateExpression.Function {
     /// Returns the function's value for an argument; null for an argument of another storage class.
     ///
-    /// The SQL functions call it as well.
+    /// The SQL functions call this function as well.
     package func value(of argument: StoredValue) -> StoredValue {
         switch (self, argument) {
         case (.lowercase, .text(let text)): .text(text.lowercased())

@@ -5,8 +5,8 @@ extension PredicateTree {
     /// meaning.
     private static let semanticsVersion: Int64 = 2
 
-    /// Appends the tree with its constants and the versions of the text rules, so that two trees have equal
-    /// bytes exactly if they select the same objects by the same rules.
+    /// Appends the tree with its constants and the versions of the text rules, so that two trees with equal
+    /// bytes select the same objects by the same rules.
     package func encode(into encoder: inout CanonicalEncoder) {
         encoder.append("predicate")
         encoder.append(Self.semanticsVersion)

@@ -4,7 +4,7 @@ package import ObjectModel
 extension PredicateTree {
     /// Returns the tree with values in place of variables.
     ///
-    /// - Throws: ``ObjectStorageError`` for a name of no variable.
+    /// - Throws: ``ObjectStorageError`` for a name that no variable has.
     package func substituting(_ values: [String: PredicateConstant]) throws(ObjectStorageError)
         -> PredicateTree
     {

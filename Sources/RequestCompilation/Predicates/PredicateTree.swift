@@ -5,7 +5,7 @@ import ObjectModel
 /// Every node is true or false, never unknown: a comparison with a missing value is false, and its negation
 /// true. `==` and `!=` treat a missing value as one more value.
 ///
-/// Trees are built in one form: ``and(_:)`` and ``or(_:)`` have at least two parts, and no part of their own
+/// Trees are built in one form: ``and(_:)`` and ``or(_:)`` have at least two parts, and no part of the same
 /// kind; see ``conjunction(_:)``. Formatting and parsing are inverse only for trees in this form.
 package indirect enum PredicateTree: Hashable, Sendable {
     /// Always true or always false.

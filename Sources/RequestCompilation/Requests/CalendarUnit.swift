@@ -44,7 +44,7 @@ package enum CalendarUnit: Int64, CaseIterable, Hashable, Sendable {
     package func name(of number: Int64) -> String {
         func parted(_ divisor: Int64) -> (year: Int64, rest: Int64) {
             let year = CivilCalendar.floorDivide(number, divisor)
-            // The product may be below the smallest number.
+            // The product may be below the smallest 64-bit integer.
             return (year, number &- year &* divisor)
         }
         switch self {

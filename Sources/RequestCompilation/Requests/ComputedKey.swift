@@ -28,7 +28,7 @@ package struct ComputedKey: Sendable {
         keyType = Function.Key.attributeType
         var defect: String?
         var parameters: [UInt8] = []
-        // Encoding loads much of Foundation.
+        // Encoding loads much of Foundation, so a function without stored properties is not encoded.
         if MemoryLayout<Function>.size > 0 {
             do {
                 let encoder = JSONEncoder()

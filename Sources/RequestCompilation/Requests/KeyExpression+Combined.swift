@@ -2,7 +2,7 @@ extension KeyExpression {
     /// Returns a value that is equal for two rows if the values of all expressions are equal. Rows can be
     /// grouped by it; they are sorted by the expressions themselves.
     ///
-    /// - Parameter expressions: The expressions. A combined expression stands for its parts.
+    /// - Parameter expressions: The expressions. A combined expression is replaced by its parts.
     public static func combined(_ expressions: [KeyExpression]) -> Self {
         Self(path: "", function: .combined(expressions.flatMap(\.simple)))
     }

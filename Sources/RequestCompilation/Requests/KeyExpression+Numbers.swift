@@ -7,7 +7,8 @@ extension KeyExpression {
     /// “20 to 30”, which includes 20 and excludes 30. A missing value stays missing.
     ///
     /// The value of the expression is the lower bound of the range. Rows that are sorted by the number are
-    /// grouped by their ranges. Numbers beyond 10¹⁵ steps, and infinite ones, are in a last or a first range.
+    /// grouped by their ranges. Numbers beyond 10¹⁵ steps or, with an integer step, beyond 64-bit integers
+    /// are in a last or a first range.
     ///
     /// A floating-point number is compared by its shortest decimal form: 0.3 is in “0.3 to 0.4”.
     ///

@@ -1,6 +1,7 @@
 package import ObjectModel
 
-/// A value to sort or group by: a property, a property of a related object, or a value computed from one.
+/// A value to sort or group by: a property, a property of a related object, or a value computed from a
+/// property.
 ///
 /// A string literal is a key path: `"artist.name"`. The functions are registered with SQLite, which sorts and
 /// groups by their values. Each function has a version that is part of every fingerprint.

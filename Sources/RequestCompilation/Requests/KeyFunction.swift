@@ -17,10 +17,11 @@ public import ObjectModel
 /// results, so a function must fulfil two conditions:
 ///
 /// * Equal values have equal keys, in every process and on every machine. The function depends only on the
-/// value and its own stored properties: not on the time, the settings of the user or a file. Any other input,
-/// such as a time zone, is a stored property that does not change: never `TimeZone.autoupdatingCurrent`.
+///   value and its own stored properties: not on the time, the settings of the user or a file. Any other
+///   input, such as a time zone, is a stored property that does not change: never
+///   `TimeZone.autoupdatingCurrent`.
 /// * When the key of any value changes, ``version`` increases. The library cannot detect a change of the code
-/// in any other way.
+///   in any other way.
 ///
 /// The name, the version and the stored properties, encoded as JSON, are part of every fingerprint. Equal
 /// properties must be encoded identically in every process: use a sorted array instead of a `Set`, whose
@@ -39,7 +40,8 @@ public protocol KeyFunction<Value, Key>: Encodable, Sendable {
     /// Returns the key of a value.
     ///
     /// - Parameter value: The value of the property; nil for none if the type is optional.
-    /// - Complexity: Called once or a few times for each row, with declared sections up to once for each
-    ///   section, and again when a row changes: keep it fast.
+    /// - Complexity: The function should be fast, because SQLite calls it once or a few times for each row,
+    ///   and again when a row changes. If sections are declared, SQLite may call it once for each section and
+    ///   row.
     func key(for value: Value) -> Key
 }

@@ -4,8 +4,8 @@ package import ObjectModel
 /// A division of all numbers into ranges that include their lower and exclude their upper bound.
 ///
 /// Each range is identified by its lower bound, as an integer if all bounds are, and otherwise as a
-/// floating-point number. The first range, which has no lower bound, has a number below its upper bound. So
-/// keys sort like the numbers, and a key is in its own range.
+/// floating-point number. The first range, which has no lower bound, is identified by a number below its
+/// upper bound. So keys sort like the numbers, and a key is in its own range.
 package struct NumberRanges: Hashable, Sendable {
     /// The forms of divisions.
     package enum Form: Hashable, Sendable {
@@ -128,7 +128,8 @@ extension NumberRanges {
             return quotient < 0 ? -mostSteps - 1 : mostSteps
         }
         var place = Int64(quotient.rounded(.down))
-        // The quotient is exact to 15 digits, so it can be on the other side of a near integer only.
+        // The quotient is exact to 15 digits, so only a quotient near an integer can be on the wrong side of
+        // it.
         let isNearInteger = abs(quotient - quotient.rounded()) <= max(1, abs(quotient)) * 0x1p-48
         if isNearInteger {
             place = Int64(quotient.rounded())
@@ -158,7 +159,7 @@ extension NumberRanges {
         }
     }
 
-    /// The largest number of steps from 0 to a bound; for integers such that the bounds are 64-bit integers.
+    /// The largest number of steps from 0 to a bound; with an integer step, all bounds are 64-bit integers.
     private var mostSteps: Int64 {
         guard let step = integers?.first else { return Self.mostSteps }
         return min(Self.mostSteps, Int64.max / step - 1)

@@ -21,7 +21,8 @@ package struct RowOrder: Sendable {
     /// key.
     package let isOfUnion: Bool
 
-    /// Creates the order of a request's rows; a list of values comes first.
+    /// Creates the order of a request's rows. The order by a list of values, if the request has one, comes
+    /// first.
     package init(_ request: RequestDescription, isOfUnion: Bool = false) {
         self.isOfUnion = isOfUnion
         let rank = Term(isAscending: true, areNullsFirst: true, ignoresCase: false)

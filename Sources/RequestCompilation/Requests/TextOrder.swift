@@ -16,15 +16,15 @@ public struct TextOrder: Hashable, Sendable {
     /// The kind of this order.
     package let kind: Kind
 
-    /// By the bytes of UTF-8: the order of Unicode code points, and the only one that an SQLite index
-    /// supports.
+    /// The order of the UTF-8 bytes, which is that of Unicode code points. It is the only order that an
+    /// SQLite index supports.
     public static let binary = Self(kind: .binary)
-    /// By code points after Unicode's case folding, independent of locale: texts are equal if `[c]` in
-    /// predicates considers them equal.
+    /// The order of code points after Unicode's case folding, independent of locale. Texts are equal if `[c]`
+    /// in predicates considers them equal.
     public static let caseInsensitive = Self(kind: .caseInsensitive)
 
-    /// By the locale's collation, in which accents, case and width matter only if the letters are equal, and
-    /// digits are compared by their numeric value, so that 9 comes before 10.
+    /// Returns the order of a locale's collation, in which accents, case and width matter only if the letters
+    /// are equal, and digits are compared by their numeric value, so that 9 comes before 10.
     ///
     /// Texts are compared by the sort keys of Unicode's collation under the locale; texts with equal keys by
     /// their UTF-8 bytes. Unlike `localizedStandardCompare` on Linux, this order is consistent.
@@ -34,7 +34,7 @@ public struct TextOrder: Hashable, Sendable {
         Self(kind: .localized(locale: locale.identifier))
     }
 
-    /// The order of an alphabetic index: by ``KeyExpression/indexLetter(of:in:)-(String,_)``, then in
+    /// Returns the order of an alphabetic index: by ``KeyExpression/indexLetter(of:in:)-(String,_)``, then in
     /// ``localized(_:)`` without leading blanks, punctuation and apostrophes, then by UTF-8 bytes.
     ///
     /// So “ʻAlī” is next to “Ali”, and in `zh` Latin and Chinese texts of one letter are adjacent. Texts

@@ -29,7 +29,8 @@ package struct RegularExpression {
         }
         let folded = TextFolding.fold(pattern, options.intersection(.ignoringDiacritics))
         let flags: NSRegularExpression.Options = options.contains(.ignoringCase) ? [.caseInsensitive] : []
-        // Compiled on its own first, to reject a pattern that is valid only inside the added group.
+        // The pattern is first compiled without the added group, to reject a pattern that is valid only
+        // inside it.
         guard folded.isEmpty || (try? NSRegularExpression(pattern: folded, options: flags)) != nil,
             // A comment at the end of the pattern would hide the closing parenthesis; the line break ends the
             // comment.

@@ -3,7 +3,7 @@ package import ObjectModel
 /// The text relations of predicates: begins with, contains, ends with, is like and matches, by Unicode's
 /// rules and independent of locale.
 ///
-/// Both the SQL functions and the evaluation in memory call it, so their results cannot differ.
+/// Both the SQL functions and the evaluation in memory use this type, so their results cannot differ.
 package enum TextMatching {
     /// The version of the results: of the library's rules, and of the Unicode tables in the toolchain. Part
     /// of every fingerprint that depends on them.

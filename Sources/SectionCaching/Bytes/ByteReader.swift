@@ -1,4 +1,4 @@
-/// Reads the output of ``ByteWriter``, never beyond the end.
+/// A reader of the output of ``ByteWriter``, which never reads beyond the end.
 struct ByteReader {
     private let bytes: [UInt8]
     private(set) var offset: Int

@@ -1,4 +1,4 @@
-/// Writes integers in little-endian byte order, which all stored data use, and counted bytes.
+/// A writer of counted bytes, and of integers in little-endian byte order, which all stored data use.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 

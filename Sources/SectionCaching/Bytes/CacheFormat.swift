@@ -11,19 +11,19 @@ enum CacheFormat {
     /// The bytes that are hashed before a request's bytes.
     static let fingerprintPrefix = Array("section cache request 1\n".utf8)
 
-    /// Bytes of a directory before its variable parts.
+    /// The number of bytes of a directory before its variable parts.
     static let headerSize = 144
-    /// Bytes of one section in a directory.
+    /// The number of bytes of one section in a directory.
     static let sectionSize = 32
-    /// Bytes of one chunk in a directory.
+    /// The number of bytes of one chunk's record in a directory.
     static let chunkRecordSize = 72
-    /// Bytes of the number of a retired chunk in a directory.
+    /// The number of bytes of the number of a retired chunk in a directory.
     static let retiredNumberSize = 4
-    /// Bytes of a chunk before its rows.
+    /// The number of bytes of a chunk before its rows.
     static let chunkHeaderSize = 32
 
-    /// Bytes of a full chunk: four pages of 4,096 bytes less the 16 that LMDB puts at the head of an
-    /// overflow value.
+    /// The number of bytes of a full chunk: four pages of 4,096 bytes less the 16 that LMDB puts at the head
+    /// of an overflow value.
     static let chunkSize = 4 * 4096 - 16
 
     /// The kind of value that a key leads to.
@@ -32,9 +32,9 @@ enum CacheFormat {
         case chunk = 1
     }
 
-    /// The bytes of a key of a directory.
+    /// The number of bytes of a directory's key.
     static let directoryKeySize = 49
-    /// The bytes of a key of a chunk.
+    /// The number of bytes of a chunk's key.
     static let chunkKeySize = 53
 
     /// The patterns of all keys.
@@ -43,7 +43,7 @@ enum CacheFormat {
         KeyPattern(byteCount: chunkKeySize, position: 48, byte: Kind.chunk.rawValue),
     ]
 
-    /// The number in the key of a chunk.
+    /// Returns the number in the key of a chunk.
     static func number(inChunkKey key: [UInt8]) -> UInt32 {
         key[directoryKeySize...].reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -48,7 +48,7 @@ struct ChunkRecord: Hashable, Sendable {
 
     /// Returns whether bytes are the chunk of this record.
     ///
-    /// - Parameter isVerified: Whether these very bytes were compared with the digest before. Their
+    /// - Parameter isVerified: Whether exactly these bytes were compared with the digest before. Their
     ///   generation is always compared, because another chunk may have been stored under the number since.
     func describes(_ chunk: RawSpan, isVerified: Bool) -> Bool {
         guard chunk.byteCount == byteCount,

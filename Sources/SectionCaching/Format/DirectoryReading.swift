@@ -1,8 +1,8 @@
-/// Reads bytes as the directory and the chunks of an entry, without an environment and without a key, for
-/// programs that test whether any bytes can harm their readers.
+/// Bytes that are read as the directory and the chunks of an entry, without an environment and without a key.
+/// Programs use this type to test that no bytes can harm their reader.
 ///
-/// A look-up verifies the directory's authentication code before it reads more than the header, and a chunk's
-/// digest before it reads a row. These programs show that reading is safe even without either check.
+/// A look-up verifies the directory's authentication code before it uses the decoded directory, and a chunk's
+/// digest before it returns a row. These programs show that reading is safe even without either check.
 package struct DirectoryReading {
     /// One section.
     package struct Section: Hashable, Sendable {

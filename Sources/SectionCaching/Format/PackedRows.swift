@@ -106,7 +106,8 @@ extension PackedRows {
 
     /// Returns rows that are made of pieces of others, without an intermediate copy.
     ///
-    /// The bytes of kept rows are copied unchanged, unless a new row is out of the base's range.
+    /// The bytes of kept rows are copied unchanged, unless the difference of a new row does not fit into
+    /// their width.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
     static func edited(_ pieces: [Piece], of rows: PackedView) -> PackedRows {

@@ -70,7 +70,7 @@ struct PackedView {
     /// nanosecond per row.
     ///
     /// - Parameters:
-    ///   - bits: The set, as one bit for each value of the sixteen.
+    ///   - bits: The set, as one bit for each value of the sixteen bits.
     ///   - body: Receives the position of a row and its ID.
     func forEach(withLowBitsAmong bits: UnsafeBufferPointer<UInt64>, _ body: (Int, Int64) -> Void) {
         guard let words = bits.baseAddress, let start = bytes.baseAddress else { return }

@@ -84,10 +84,12 @@ extension SectionDirectory {
             for _ in 0..<3 {
                 guard let offset = reader.read(UInt32.self), let count = reader.read(UInt32.self),
                     Int(offset) + Int(count) <= layout.heap.count || Mutant.noOffsetCheck.isPlanted
-                else { throw .damaged("a text range of section \(position)") }
+                else { throw .damaged("a text range of section \(position) is invalid") }
             }
         }
-        guard numberOfSections > 0 || numberOfRows == 0 else { throw .damaged("rows without a section") }
+        guard numberOfSections > 0 || numberOfRows == 0 else {
+            throw .damaged("the directory has rows but no section")
+        }
     }
 
     private func checkChunks() throws(DecodingFailure) {

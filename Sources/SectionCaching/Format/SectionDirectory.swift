@@ -38,7 +38,7 @@ struct SectionDirectory: Sendable {
     /// The token of the entry; nil if its bytes are invalid.
     var token: StoreToken? { StoreToken(storeIdentity: storeIdentity, bytes: Array(tokenBytes)) }
 
-    /// Returns whether the entry has a token.
+    /// Returns whether the entry has the given token.
     func isAsOf(_ token: StoreToken) -> Bool {
         bytes[88..<104].elementsEqual(token.storeIdentity) && tokenBytes.elementsEqual(token.bytes)
     }
@@ -57,7 +57,7 @@ extension SectionDirectory {
             indexTitle: text(section: position, offset: 24))
     }
 
-    /// Returns whether a section has an identity.
+    /// Returns whether a section has the given identity.
     func hasIdentity(_ identity: [UInt8], section position: Int) -> Bool {
         Int(field(UInt32.self, section: position, offset: 12)) == identity.count
             && text(section: position, offset: 8).elementsEqual(identity)

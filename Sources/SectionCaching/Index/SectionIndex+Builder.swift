@@ -1,5 +1,5 @@
 extension SectionIndex {
-    /// Builds an index in memory, section by section and row by row.
+    /// A builder of an index in memory, section by section and row by row.
     public struct Builder {
         private var sections: [Section] = []
         @usableFromInline var rowIDs: [Int64] = []
@@ -29,6 +29,8 @@ extension SectionIndex {
         public mutating func append(_ rowID: Int64) { rowIDs.append(rowID) }
 
         /// Returns the index. A builder with rows but no section is a programmer error and traps.
+        ///
+        /// - Complexity: O(1).
         public consuming func finish() -> SectionIndex {
             precondition(rowIDs.isEmpty || !sections.isEmpty, "Rows were added before a section was begun.")
             closeSection()

@@ -25,7 +25,7 @@ public struct SectionIndex: Sendable {
             self.rows = rows
         }
 
-        /// Whether two sections are equal; their texts are compared byte for byte.
+        /// Returns whether two sections are equal; their texts are compared byte for byte.
         ///
         /// - Parameters:
         ///   - first: A section.

@@ -15,7 +15,7 @@ public struct CacheName: Hashable, Sendable {
     public init(_ name: String) throws(CacheNameError) {
         var name = name
         if Mutant.truncatedName.isPlanted { name = String(name.prefix { $0 != "\0" }) }
-        // ASCII is composed already; asking Foundation costs a start a hundred microseconds.
+        // ASCII is composed already; the first call of Foundation's function takes a hundred microseconds.
         let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
         let composed = isASCII ? name : name.precomposedStringWithCanonicalMapping
         guard !composed.isEmpty else { throw CacheNameError(name: name, reason: .empty) }
@@ -74,7 +74,7 @@ extension CacheName: ExpressibleByStringLiteral, Comparable, CustomStringConvert
         }
     }
 
-    /// Compares the names by their characters.
+    /// Returns whether the first name precedes the second in the order of their characters.
     ///
     /// - Parameters:
     ///   - first: A name.

@@ -35,7 +35,7 @@ public struct CanonicalRequest: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// Whether the parts of two requests are equal; the summaries are not compared.
+    /// Returns whether the parts of two requests are equal; the summaries are not compared.
     ///
     /// - Parameters:
     ///   - first: A request.
@@ -72,6 +72,8 @@ public struct CanonicalRequest: Hashable, Sendable {
     }
 
     /// The stable digest of the request.
+    ///
+    /// - Complexity: O(*n*) in the bytes of the request.
     public var fingerprint: RequestFingerprint {
         RequestFingerprint(bytes: Array(SHA256.hash(data: CacheFormat.fingerprintPrefix + bytes)))
     }

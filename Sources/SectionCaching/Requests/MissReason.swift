@@ -1,8 +1,8 @@
 /// The reason why a cache does not answer a request.
 ///
-/// ``SectionCacheStore/lookUp(_:)`` decides it, except for ``unsaved``, ``dirty(dependencies:)``,
-/// ``untracked``, ``unsettled(detail:)`` and ``contradicted(detail:)``, which a results controller
-/// determines from the data store.
+/// ``SectionCacheStore/lookUp(_:)`` determines the reason, except for ``unsaved``, ``dirty(dependencies:)``,
+/// ``untracked``, ``unsettled(detail:)`` and ``contradicted(detail:)``, which a results controller determines
+/// from the data store.
 public enum MissReason: Hashable, Sendable {
     /// The cache does not exist, or is empty.
     case absent
@@ -27,7 +27,7 @@ public enum MissReason: Hashable, Sendable {
     case contradicted(detail: String)
     /// The results contain unsaved changes, and only saved data are cached.
     case unsaved
-    /// A program that does not stamp changed the data, and the tables could not be stamped.
+    /// A foreign write made these tables dirty, and the store could not stamp them.
     case dirty(dependencies: [String])
     /// The store cannot determine whether its data changed, because it was opened without change tracking.
     case untracked
@@ -91,7 +91,7 @@ extension MissReason: CustomStringConvertible {
             "the cache differs from the store, although no change was recorded (\(detail))"
         case .unsaved: "unsaved changes are part of the results"
         case .dirty(let dependencies):
-            "another program changed the data (\(dependencies.joined(separator: ", "))) and the store cannot be written to stamp them"
+            "another program changed the data (\(dependencies.joined(separator: ", "))), and the store could not stamp these tables again"
         case .untracked:
             "the store is opened without change tracking, so only reading all data could show whether a cache is current"
         case .unsettled(let detail): "the state of the store's files cannot be trusted now: \(detail)"

@@ -1,7 +1,8 @@
 /// A part of a request by which two requests are compared.
 ///
 /// ``MissReason/requestChanged(parts:)`` names the parts that differ. The set is open: a program that uses
-/// ``SectionCacheStore`` without a results controller makes its own parts, and a later version may have more.
+/// ``SectionCacheStore`` without a results controller defines its own parts, and a later version may have
+/// more.
 public struct RequestPart: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name of the part.
     public let rawValue: String
@@ -28,7 +29,7 @@ public struct RequestPart: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let section: Self = "section"
     /// The versions of the libraries that sort and compute, the locale and the time zone.
     public static let environment: Self = "environment"
-    /// The request as a whole: an entry under the fingerprint of a request describes another one.
+    /// The request as a whole: the entry under its fingerprint describes another request.
     public static let fingerprint: Self = "fingerprint"
 }
 

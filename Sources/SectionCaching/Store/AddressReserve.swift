@@ -21,7 +21,7 @@ struct AddressReserve {
         #else
         let status = getrlimit(RLIMIT_AS, &limit)
         #endif
-        // No machine has as much as the value that stands for “no limit”.
+        // No machine has as much address space as the value that represents “no limit”.
         guard status == 0, limit.rlim_cur < 1 << 60, !Mutant.unreservedDescriptors.isPlanted else {
             address = nil
             return

@@ -21,7 +21,8 @@ extension CacheDirectory {
         return (attributes?[.systemFreeSize] as? NSNumber).map { $0.int64Value < 1 << 20 } ?? false
     }
 
-    /// Throws an error for a directory on any other file system.
+    /// Throws an error for a directory on a file system that is not allowed. A file system of unknown type is
+    /// allowed.
     static func checkFileSystem(_ status: FileStatus) throws(CacheUnavailable) {
         guard status.fileSystem == 0 || allowed.contains(status.fileSystem) else {
             throw CacheUnavailable(

@@ -13,8 +13,8 @@ extension CacheDirectory {
     /// directory, and to create links and directories in it at any time: all steps use descriptors, and an
     /// item that is removed is checked through the descriptor by which it is removed.
     ///
-    /// Nothing is replaced if the directory contains files that are not a cache's: a directory with another
-    /// use as well keeps its contents.
+    /// Nothing is replaced if the directory contains files that are not a cache's: a directory that also has
+    /// another use keeps its contents.
     ///
     /// - Parameters:
     ///   - path: The directory's path.
@@ -40,7 +40,7 @@ extension CacheDirectory {
         try check(directory.status)
         guard let names = directory.names() else { throw failure(errno, opening: path) }
         if let other = names.sorted().first(where: { !fileNames.contains($0) }) {
-            throw CacheUnavailable(reason: .off(.notOurs("“\(other)”, beside a cache to be replaced")))
+            throw CacheUnavailable(reason: .off(.notOurs("“\(other)”, beside a cache that must be replaced")))
         }
         try moveAway(location.name, previous, in: parent.descriptor)
         if isDamaged { _ = replaced.withLock { $0.insert(path) } }
@@ -61,7 +61,8 @@ extension CacheDirectory {
             // The directory was exchanged after it was checked. Renaming it back can replace only an empty
             // directory.
             _ = renameat(parent, newName, parent, name)
-            throw CacheUnavailable(reason: .off(.unsafe("it was exchanged while it was being replaced")))
+            throw CacheUnavailable(
+                reason: .off(.unsafe("another program exchanged it while it was being replaced")))
         }
     }
 

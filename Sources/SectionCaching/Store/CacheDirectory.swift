@@ -8,9 +8,9 @@ struct CacheDirectory {
     private let path: String
     /// The identity of the directory that was checked.
     let identity: DirectoryIdentity
-    /// Whether a data file exists without the guard, which is created before it, or when the file is known to
-    /// be a cache's. If it cannot be read, it may belong to another program: LMDB gives all data files the
-    /// same name.
+    /// Whether a data file exists without the guard file. The guard file of a cache is created before its
+    /// data file, or when an existing data file is known to be a cache's. So a damaged data file without one
+    /// may belong to another program: LMDB gives all data files the same name.
     let mayBeForeign: Bool
 
     /// Returns the identity of the directory at a path, or nil if there is none.

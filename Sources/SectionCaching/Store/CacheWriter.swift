@@ -21,7 +21,7 @@ final class CacheWriter: @unchecked Sendable {
             case save(name: CacheName, key: [UInt8])
             /// The pending deletions.
             case deletion
-            /// Reads rows into memory before jobs that were handed over earlier change them.
+            /// A reading of rows into memory. It runs before waiting jobs that could change them.
             case reading
         }
 
@@ -80,9 +80,10 @@ final class CacheWriter: @unchecked Sendable {
     }
 
     /// Hands over the requested deletions. Waiting saves under the name of the last one are dropped; nil
-    /// stands for all names.
+    /// represents all names.
     ///
-    /// - Returns: As ``enqueueSave(under:key:_:)``.
+    /// - Returns: False if no thread can be started. The deletions then wait until another job is handed
+    ///   over, or a caller waits for the jobs.
     func enqueueDeletion(of name: CacheName?, _ run: @escaping @Sendable () -> Void) -> Bool {
         condition.lock()
         jobs.removeAll { job in

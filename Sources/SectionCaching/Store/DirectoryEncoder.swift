@@ -1,4 +1,4 @@
-/// Encodes a directory, except for the parts that only the commit determines.
+/// An encoder of a directory, except for the parts that only the commit determines.
 ///
 /// The chunks that are stored already, and so the numbers of those that are written, are known only when the
 /// write transaction has begun.

@@ -1,7 +1,7 @@
 import LMDB
 
-/// Encodes an index as an entry: its directory and chunks, as far as possible before the write transaction
-/// begins, which other processes may be waiting for.
+/// An encoder of an index as an entry: a directory and chunks. As much as possible is encoded before the
+/// write transaction begins, because other processes may wait for its end.
 struct EntryEncoder {
     private let request: SectionCacheRequest
     private let directory: DirectoryEncoder

@@ -1,4 +1,4 @@
-/// The deletions that were requested and are not completed. Nil stands for all names.
+/// The deletions that were requested and are not completed. Nil represents all names.
 struct PendingDeletions {
     /// The deletions that were not tried yet.
     private var asked = Names()

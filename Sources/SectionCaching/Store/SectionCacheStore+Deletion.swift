@@ -6,8 +6,9 @@ import Synchronization
 extension SectionCacheStore {
     /// Deletes the cache called `name`, or all caches for nil. Does nothing if no such cache exists.
     ///
-    /// Look-ups of this store miss from now on. The file changes within moments, and then look-ups of other
-    /// stores and programs miss as well. Results that were looked up through this store keep their rows.
+    /// Look-ups of this store miss immediately. The file changes within moments; after that, look-ups of
+    /// other stores and programs miss as well. Results that were looked up through this store keep their
+    /// rows.
     ///
     /// - Parameter name: The name of the cache; nil for all caches. A store that only reads deletes none.
     public func deleteCache(named name: CacheName?) {
@@ -43,7 +44,7 @@ extension SectionCacheStore {
         return true
     }
 
-    /// Returns false if the file still contains caches that had to be deleted.
+    /// Deletes a cache, or all caches for nil. Returns false if the file still contains such a cache.
     private func delete(_ name: CacheName?) -> Bool {
         guard case .success(let environment) = environment() else { return false }
         do throws(LMDBError) {

@@ -132,7 +132,7 @@ extension SectionCacheStore {
         return cached.isWhole() ? nil : .corrupt(detail: "some of its rows do not match their digest")
     }
 
-    /// Returns nil if the directory does not exist.
+    /// Runs a closure with the environment, or returns nil if the directory does not exist.
     private func inspect<Result>(
         _ body: (Environment) throws(LMDBError) -> Result
     ) throws(CacheInspectionError) -> Result? {

@@ -7,9 +7,11 @@ extension SectionCacheStore {
     /// Looks up a request.
     ///
     /// - Parameter request: The request, with the name of its cache and the state of the data.
-    /// - Returns: A hit only if everything matches: format, store, request byte by byte, token, and the
-    ///   authentication of all of it. Rows are checked when they are read.
-    /// - Complexity: O(*s*) in the bytes of the sections, independent of the number of rows.
+    /// - Returns: A hit if the format, the store, the bytes of the request and the token of the stored entry
+    ///   match and the entry is authentic; otherwise a miss with the reason. Rows are checked when they are
+    ///   read.
+    /// - Complexity: O(*b*) in the bytes of the entry's directory, which has 72 bytes for each chunk of
+    ///   several thousand rows. If the cache lacks the entry, its other directories are read as well.
     public func lookUp(_ request: SectionCacheRequest) -> CacheLookup {
         if isForked { return .miss(.off(.forked)) }
         switch environment() {

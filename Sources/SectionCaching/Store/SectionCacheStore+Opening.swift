@@ -8,8 +8,9 @@ extension SectionCacheStore {
     /// The maximum number of names that one directory can have.
     static let maximumNames: UInt32 = 1_000
 
-    /// Whether this process was forked from one that uses caches. Then it does not use them and takes no
-    /// lock: a thread that does not exist in the child may have held the lock at the time of the fork.
+    /// Whether this process was forked from one that uses caches. Such a process does not use caches and
+    /// takes no lock: a thread that does not exist in the child may have held the lock at the time of the
+    /// fork.
     var isForked: Bool { EnvironmentRegistry.isInForkedChild }
 
     /// Returns the directory's environment, opened when first needed, or the reason why it is unavailable.
@@ -35,14 +36,16 @@ extension SectionCacheStore {
         }
     }
 
-    /// Leaves an environment that turned out to be damaged. A new directory replaces it and is opened at the
-    /// next use; the damaged one stays open as long as an index refers to it. Does nothing if another
-    /// environment was opened since, which is not known to be damaged.
+    /// Leaves an environment that turned out to be damaged. A new directory replaces the damaged one and is
+    /// opened at the next use; if that fails or is not allowed, the cache is off. The damaged environment
+    /// stays open as long as an index refers to it. Does nothing if another environment was opened since,
+    /// which is not known to be damaged.
     func leave(damaged environment: Environment, _ reason: MissReason) {
         leave(environment, reason, isDamaged: true)
     }
 
-    /// Leaves an environment that takes no more names, in the same way, any number of times.
+    /// Leaves an environment that takes no more names. Its directory is replaced as in ``leave(damaged:_:)``,
+    /// but any number of times.
     func leave(full environment: Environment, _ reason: MissReason) {
         leave(environment, reason, isDamaged: false)
     }
@@ -67,8 +70,8 @@ extension SectionCacheStore {
         }
     }
 
-    /// Opens the environment again at the next use, which adopts a larger map, unless an index of this
-    /// process still uses it.
+    /// Leaves an environment whose file has outgrown its map. The next use opens the environment again with a
+    /// larger map, unless an index of this process still uses it.
     func leave(outgrown environment: Environment) {
         state.withLock { state in
             if case .open(let current) = state, current === environment { state = .unopened }
@@ -139,7 +142,7 @@ struct CacheUnavailable: Error {
     /// The error of a data file that belongs to another program.
     static let notOurs = CacheUnavailable(reason: .off(.notOurs("data.mdb, which is no cache")))
 
-    /// Whether another attempt in this process cannot help, or must not be made.
+    /// Whether further attempts in this process are useless or not allowed.
     var isLasting: Bool {
         switch reason {
         case .corrupt, .unsupportedFileSystem, .off(.forked): true

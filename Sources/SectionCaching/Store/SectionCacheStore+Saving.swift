@@ -6,9 +6,9 @@ extension SectionCacheStore {
     /// Hands over an index to be saved, and returns immediately.
     ///
     /// A computed index replaces any stored entry of the request. An index that was made from another by
-    /// edits advances the entry: only chunks that are not stored yet are written, and a directory. Nothing is
-    /// done if the entry has the request's token already. A later save of the same request replaces one that
-    /// still waits.
+    /// edits advances the entry: only a directory and the chunks that are not stored yet are written, or
+    /// nothing if the entry has the request's token already. A later save of the same request replaces one
+    /// that still waits.
     ///
     /// A failure is recorded in ``lastProblem``; the next look-up is then a miss.
     ///
@@ -59,6 +59,8 @@ extension SectionCacheStore {
         }
     }
 
+    /// Writes an entry, after evicting others if it needs their room.
+    ///
     /// - Returns: False if the directory took no more names and was replaced.
     private func write(
         _ complete: EntryEncoder, for request: SectionCacheRequest, in environment: Environment

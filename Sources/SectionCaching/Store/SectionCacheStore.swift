@@ -5,9 +5,9 @@ import Synchronization
 
 /// One directory of caches.
 ///
-/// The store never throws an error to its caller, never traps, and does not make the caller wait for another
-/// process for more than some milliseconds. Any problem is a miss with a reason. It may be used from any
-/// thread.
+/// Look-ups, saves and deletions never throw an error, never trap, and do not make the caller wait for
+/// another process for more than some milliseconds: any problem is a miss with a reason. A store may be used
+/// from any thread.
 public final class SectionCacheStore: Sendable {
     /// The options of a directory of caches.
     public struct Options: Hashable, Sendable {

@@ -23,7 +23,7 @@ extension WriteTransaction {
     }
 
     /// Returns the approximate number of bytes that a value takes in the file: LMDB gives whole pages to
-    /// values that are larger than half a page, and the first of them begins with 16 bytes of LMDB's.
+    /// values that are larger than half a page, and the first page begins with LMDB's header of 16 bytes.
     private static func occupiedByteCount(key: [UInt8], value: RawSpan, pageSize: Int) -> Int {
         let byteCount = 8 + key.count + value.byteCount
         guard byteCount > pageSize / 2 else { return byteCount }
@@ -37,7 +37,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// Carries out a plan: writes new values, and removes chunks that no reader needs any more.
+    /// Carries out a plan: writes new values, and removes chunks that no reader needs.
     mutating func carryOut(
         _ plan: EntryEncoder.Plan, for request: SectionCacheRequest, in database: NamedDatabase
     ) throws(LMDBError) {

@@ -10,21 +10,21 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
     let verificationLevel: CacheVerificationLevel
     /// The results to compare with; nil for no comparison.
     let old: ResultsIndex?
-    /// The states of their tables.
+    /// The states of the tables of the old results.
     let oldTables: [StoreState.Table]?
-    /// The context's saves since then of more rows than the log holds.
+    /// The context's saves since the old results that changed more rows than the log holds.
     let bulkSaves: [StoreChanges]
-    /// The number of changed rows from which on a change is a reload.
+    /// The number of changed rows at which a change is a reload.
     let reloadThreshold: Int
     /// Whether to find all rows of a request with a limit or an offset as well.
     var findsAllRows = false
 
-    /// The number of attempts to read a state in which no program's changes are unstamped.
+    /// The maximum number of attempts to read a state without unstamped changes.
     private static var maximumAttempts: Int { 3 }
 
     /// Computes the results of the store's present state.
     ///
-    /// - Returns: Nil if the tables have no state, so that nothing can tell what changes afterwards.
+    /// - Returns: Nil if the tables have no state, because later changes could not be determined then.
     func run(
         in container: PersistentContainer, _ cancellation: ReadCancellation
     ) throws -> PreparedResults? {
@@ -76,9 +76,8 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
 
     /// Compares the results with the old ones.
     ///
-    /// - Returns: Nil if the rows that changed in between are not known or are of another table, and for a
-    ///   difference of enough rows to make the change a reload: freeing them would take time on the main
-    ///   actor.
+    /// - Returns: Nil if the rows that changed in between are unknown or belong to another table, or if the
+    ///   number of different rows makes the change a reload: freeing them would take time on the main actor.
     private func difference(
         to new: SectionIndex, _ tables: [StoreState.Table], _ request: ResultsRequest,
         in context: ManagedObjectContext

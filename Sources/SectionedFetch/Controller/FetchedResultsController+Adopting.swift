@@ -2,8 +2,8 @@ import ObjectStorage
 import SectionCaching
 
 extension FetchedResultsController {
-    /// Uses results that another thread computed, which need no connection for requests if nothing changed
-    /// since.
+    /// Uses results that another thread computed. If nothing changed since, no connection for requests is
+    /// opened.
     func adopt(_ prepared: PreparedResults) throws(ObjectStorageError) -> Found {
         try managedObjectContext.mergeAutomatically()
         let state = try managedObjectContext.savedState(
@@ -19,7 +19,7 @@ extension FetchedResultsController {
 
     /// Uses results that another thread computed, after advancing them by the rows that changed since.
     ///
-    /// If that is possible only from all rows or is slower, the results are found as in any other fetch.
+    /// If that would need all rows, or would be slower, the results are found as in any other fetch.
     func find(in snapshot: StoreSnapshot, _ prepared: PreparedResults) throws -> Found {
         let stamped: StoreState? =
             if !snapshot.includesPendingChanges, case .stamped(let state) = try snapshot.state() {

@@ -14,7 +14,7 @@ extension FetchedResultsController {
     /// changes that were saved meanwhile: a save is neither lost nor reported twice. If the cache answers, no
     /// other thread is used.
     ///
-    /// Another thread can read a store beside this one if the store has a write-ahead log, or is an
+    /// Another thread can read the store at the same time if the store has a write-ahead log, or is an
     /// application's pool. Any other store, one without tracking, the state that a context is pinned to, and
     /// the contents of a child context are read in the isolation of the caller, as
     /// ``performFetch(isolation:)`` does.
@@ -28,10 +28,10 @@ extension FetchedResultsController {
     /// try await controller.performFetchInBackground(firstScreen: 50)
     /// ```
     ///
-    /// If the cache does not answer, and an index of SQLite has the order of the list, the controller then
-    /// first has results of these rows alone. ``firstScreen`` marks them as provisional. The delegate and the
-    /// listeners receive them as a reload, and the whole list as another one; changes are followed from then
-    /// on. If this task is cancelled or fails, the first screen stays.
+    /// If the cache does not answer, and an index of SQLite has the order of the list, the results first
+    /// consist of only these rows. ``firstScreen`` marks them as provisional. The delegate and the listeners
+    /// receive them as a reload, and the whole list as another reload; changes are followed from then on. If
+    /// this task is cancelled or fails, the first screen stays.
     ///
     /// - Parameters:
     ///   - reportsChange: Whether the delegate and the listeners to ``changes`` receive the difference from
@@ -44,9 +44,9 @@ extension FetchedResultsController {
     /// - Throws: ``/ObjectStorage/ObjectStorageError``, as ``performFetch(isolation:)`` does, and
     ///   `CancellationError` if the task is cancelled; the statement that reads the store is then
     ///   interrupted. The controller keeps its previous results, or the first screen.
-    /// - Complexity: In the isolation of the caller that of a hit, plus O(*k* log *n*) for *k* rows of *n*
+    /// - Complexity: In the isolation of the caller: that of a hit, plus O(*k* log *n*) for *k* rows of *n*
     ///   that changed meanwhile; a window, and a list whose predicate reads large values, is fetched again in
-    ///   that case. On the other thread that of SQLite's query.
+    ///   that case. On the other thread: that of SQLite's query.
     public func performFetchInBackground(
         reportsChange: Bool = false, firstScreen numberOfRows: Int = 0,
         isolation: isolated (any Actor)? = #isolation
@@ -101,7 +101,7 @@ extension FetchedResultsController {
 
     /// Computes the results of a request on another thread.
     ///
-    /// - Parameter firstScreen: The number of rows to show before.
+    /// - Parameter firstScreen: The number of rows of a provisional first screen; 0 for none.
     /// - Returns: Nil if the caller has to compute them.
     private func prepare(
         _ fetchRequest: FetchRequest<Object>, _ sectionKey: SectionKey?, _ request: ResultsRequest,
@@ -130,7 +130,7 @@ extension FetchedResultsController {
     ///
     /// - Parameters:
     ///   - old: The results to compare with; nil for no comparison.
-    ///   - bulkSaves: The context's saves since the old results of more rows than the log holds.
+    ///   - bulkSaves: The context's saves since the old results that changed more rows than the log holds.
     private func computation(
         _ fetchRequest: FetchRequest<Object>, _ sectionKey: SectionKey?, comparedWith old: Results?,
         bulkSaves: [StoreChanges]
@@ -161,7 +161,7 @@ extension FetchedResultsController {
         } onCancel: {
             cancellation.cancel()
         }
-        // An interrupted statement fails with an error of its own.
+        // An interrupted statement fails with another error.
         if cancellation.isCancelled { throw CancellationError() }
         return try computed.get()
     }
@@ -179,8 +179,8 @@ extension FetchedResultsController {
 
     /// Runs a fetch that uses results of another thread.
     ///
-    /// - Parameter number: The number of the request that the results are of. A delegate may replace the
-    ///   request while the fetch runs.
+    /// - Parameter number: The number of the results' request. A delegate may replace the request while the
+    ///   fetch runs.
     private func adopting(
         _ results: PreparedResults?, ofRequest number: Int, _ fetch: () throws(ObjectStorageError) -> Void
     ) throws(ObjectStorageError) {
@@ -245,7 +245,7 @@ extension FetchedResultsController {
         report(follower, mayDefer: true)
     }
 
-    /// Makes results of those that another thread computed, as of the state that it read, with their change.
+    /// Makes results from those that another thread computed, and their change from the old results.
     ///
     /// - Parameter announced: The changes that the context announced before the thread began.
     /// - Returns: Nil if that is not possible.

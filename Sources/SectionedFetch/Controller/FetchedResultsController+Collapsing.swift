@@ -3,7 +3,7 @@ import SectionCaching
 
 /// Sections that a view shows without their rows.
 extension FetchedResultsController {
-    /// Returns a change without the rows of collapsed sections, which have an update instead.
+    /// Returns a change in which a collapsed section has one update instead of the events of its rows.
     func collapsing(_ change: ResultsChange, from old: Results, to new: ShownSections) -> ResultsChange {
         guard !change.isReload else { return change }
         func isCollapsed(_ section: ResultsChange.Section?) -> Bool {

@@ -129,7 +129,8 @@ extension FetchedResultsController {
             && prepared == nil && (old.window != nil || follower.windowDuration >= windowThreshold)
     }
 
-    /// Makes the outcome of a snapshot, to be saved in the cache if its tables are stamped.
+    /// Makes the outcome of an update in a snapshot. If the tables are stamped, the outcome has the request
+    /// to save the index under.
     private func found(
         _ index: SectionIndex, in snapshot: StoreSnapshot, _ version: ResultsVersion, _ stamped: StoreState?
     ) -> Found {
@@ -144,8 +145,8 @@ extension FetchedResultsController {
 
     /// Finds a window through the index of all rows.
     ///
-    /// - Returns: Nil if the order does not keep the sections of all rows together, which those of the window
-    ///   may nevertheless be.
+    /// - Returns: Nil if the order does not keep the sections of all rows together, although it may do so for
+    ///   the window, or if rows of the index can no longer be read.
     private func findWindow(
         since old: Results, _ follower: ResultsFollower, _ all: ResultsRequest, in snapshot: StoreSnapshot,
         _ state: StoreStateResult?, mayDefer: Bool
@@ -244,7 +245,7 @@ extension FetchedResultsController {
         return .found(finding, found)
     }
 
-    /// Returns the difference that another thread computed, if it is that of these results.
+    /// Returns the difference that another thread computed, if it is the difference between these results.
     private func preparedDifference(from old: Results, to found: Found) -> ResultsDifference? {
         guard let prepared, prepared.old === old.rows, found.version.tables == prepared.tables,
             !old.version.includesUnsavedChanges, !found.version.includesUnsavedChanges
@@ -252,8 +253,8 @@ extension FetchedResultsController {
         return prepared.difference
     }
 
-    /// Whether a comparison of all rows takes only some milliseconds, or the fetch may take any time: the
-    /// results were not computed on another thread.
+    /// Whether all rows may be compared: the comparison takes only some milliseconds, or the results were not
+    /// computed on another thread, in which case the fetch may take any time.
     private func isComparedQuickly(_ old: Results, _ new: SectionIndex) -> Bool {
         prepared == nil || old.index.numberOfRows + new.numberOfRows < Self.mostRowsToCompare
     }

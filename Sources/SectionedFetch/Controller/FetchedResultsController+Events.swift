@@ -4,8 +4,8 @@ import SectionCaching
 import Mutants
 
 extension FetchedResultsController {
-    /// Makes a change of events by adding the object IDs of their rows, the sections on both sides, and the
-    /// known differences in content.
+    /// Makes a change from the events of a difference by adding the object IDs of the rows, the sections on
+    /// both sides, and the known differences in content.
     ///
     /// - Parameter record: The changes that the context announced since the old results.
     func report(
@@ -70,6 +70,8 @@ extension FetchedResultsController {
         }
     }
 
+    /// Returns the IDs of the objects with some keys, in the order of the keys.
+    ///
     /// - Parameter gone: The IDs of objects that are known to be deleted.
     private func identities(
         of keys: [Int64], _ unsaved: [Int64: ManagedObject], entityName: String, gone: Set<ObjectID> = []

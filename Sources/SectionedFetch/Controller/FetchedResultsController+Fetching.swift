@@ -23,8 +23,8 @@ extension FetchedResultsController {
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the order does not keep sections together
     ///   (``SectionedFetch/ObjectStorage/ObjectStorageError/Code/ungroupedSections``), or the store cannot
     ///   be read. Problems of the cache are reported by ``cacheLookup`` and are never thrown.
-    /// - Complexity: On a hit O(*s*) in the bytes of *s* sections, independent of the number of rows; on a
-    ///   miss that of SQLite's query.
+    /// - Complexity: On a hit, O(*s*) in the bytes of *s* sections, independent of the number of rows; on a
+    ///   miss, that of SQLite's query.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws(ObjectStorageError) {
         actor = isolation
         // Merging begins before the fetch, so that no commit in between is missed.
@@ -42,8 +42,9 @@ extension FetchedResultsController {
     /// Fetches, and returns the results after setting ``cacheLookup``.
     func freshResults() throws(ObjectStorageError) -> Results {
         var found = try lookUpOrCompute()
-        // A program that does not stamp changed more rows than the log holds. Changes after this fetch can be
-        // reported once the tables are stamped. The state that a context is pinned to stays as it is.
+        // Another program, which does not stamp, changed more rows than the log holds. Changes after this
+        // fetch can be reported once the tables are stamped. The state that a context is pinned to stays as
+        // it is.
         if hasListeners, found.version.tables == nil, managedObjectContext.container.isTracked,
             !managedObjectContext.isPinned,
             case .dirty(let names) = try managedObjectContext.container.state(
@@ -227,8 +228,8 @@ extension FetchedResultsController {
         }
     }
 
-    /// The maximum number of changed rows to advance an entry by, in some ten milliseconds, while no other
-    /// writer can commit.
+    /// The maximum number of changed rows by which an entry is advanced while no other writer can commit, in
+    /// about ten milliseconds.
     private static var mostRowsWhileStamping: Int { 1_000 }
 
     /// A look-up that missed, with the state and the request that it was made for. In a snapshot of the same
@@ -302,10 +303,10 @@ extension FetchedResultsController {
         }
     }
 
-    /// Advances the cache's entry of an earlier state; returns nil if the cache has none, or computing is
-    /// possible only from all rows or is faster.
+    /// Advances the cache's entry of an earlier state.
     ///
     /// - Parameter mostRows: The maximum number of changed rows. More would take too long.
+    /// - Returns: Nil if the cache has no such entry, or if computing the index anew is necessary or faster.
     private func advanceEntry(
         _ cacheRequest: SectionCacheRequest, to state: StoreState, in snapshot: StoreSnapshot,
         mostRows: Int = .max

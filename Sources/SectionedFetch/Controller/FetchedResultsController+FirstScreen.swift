@@ -8,11 +8,11 @@ extension FetchedResultsController {
     /// because it was cancelled or failed. Nil for a whole list, and before the first fetch.
     public var firstScreen: FirstScreen? { results?.firstScreen }
 
-    /// Begins to compute a first screen on another thread, and shows it unless the whole list is there
-    /// before.
+    /// Begins to compute a first screen on another thread, and shows it unless the whole list is found
+    /// earlier.
     ///
-    /// - Returns: The cancellation, for when the whole list is there; nil if the first screen would not be
-    ///   that of the list.
+    /// - Returns: The cancellation, for the time at which the whole list is found; nil if the controller has
+    ///   results or is paused, or if unsaved changes could affect the first rows.
     func computeFirstScreen(_ numberOfRows: Int, on actor: any Actor) -> ReadCancellation? {
         guard results == nil, pauses == 0,
             !fetchRequest.includesPendingChanges
@@ -58,7 +58,7 @@ extension FetchedResultsController {
     ) throws(ObjectStorageError) -> Results {
         var provisional = try results(Found(index: index, lookup: nil, version: ResultsVersion()))
         provisional.firstScreen = description
-        // A report compares them with the list as with the results of another request.
+        // A report compares these results with the list as it compares results of different requests.
         provisional.requestNumber = -1
         return provisional
     }

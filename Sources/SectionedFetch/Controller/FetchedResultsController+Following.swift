@@ -188,7 +188,7 @@ extension FetchedResultsController {
         }
     }
 
-    /// Whether the tables of the request changed by these saves only.
+    /// Whether only these saves changed the tables of the request.
     private func isAll(that saves: [TableTransition], didBetween old: Results, and new: Results) -> Bool {
         guard managedObjectContext.container.isTracked else { return true }
         return old.version.tables.map { $0.passing(saves) == new.version.tables } ?? false

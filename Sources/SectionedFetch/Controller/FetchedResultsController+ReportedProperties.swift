@@ -13,8 +13,8 @@ extension FetchedResultsController {
     /// itself counts as a change of the properties that are named through it.
     ///
     /// - Parameter keyPaths: The properties. A property of a related object must be one that the request
-    ///   reads or displays (``/ObjectStorage/FetchRequest/displaying(_:)``); of others no update is reported
-    ///   in any case.
+    ///   reads or displays (``/ObjectStorage/FetchRequest/displaying(_:)``); changes of others are never
+    ///   reported.
     public func reportUpdates<each Value>(of keyPaths: repeat KeyPath<Object, each Value>) {
         var names: Set<String> = []
         for keyPath in repeat each keyPaths { names.insert(KeyExpression.path(keyPath).path) }

@@ -22,8 +22,8 @@ extension FetchedResultsController {
     /// are accessed.
     public var fetchedObjects: FetchedObjects<Object>? { results?.objects }
 
-    /// The results as an immutable value, to be used on another thread or for comparison; nil before the
-    /// first fetch, and between a reset of the context and the next fetch.
+    /// The results as an immutable value, for use on another thread or for comparison; nil before the first
+    /// fetch, and between a reset of the context and the next fetch.
     ///
     /// - Complexity: O(*u*) in the number of unsaved objects.
     public var snapshot: ResultsSnapshot<Object>? { results.map { snapshot(of: $0, after: nil) } }

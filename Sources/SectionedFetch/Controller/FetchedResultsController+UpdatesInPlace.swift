@@ -9,7 +9,7 @@ extension FetchedResultsController {
     ///
     /// - Parameters:
     ///   - rows: The rows that changed.
-    ///   - version: The version of results of the snapshot.
+    ///   - version: The version of the results in the snapshot.
     /// - Returns: Nil if rows may have been inserted, deleted or moved.
     /// - Complexity: O(*k* log *n*) for *k* changed rows of *n*, plus for each the number of rows that were
     ///   inserted into and removed from its chunk.
@@ -23,12 +23,12 @@ extension FetchedResultsController {
                 && ($0.properties.isDisjoint(with: request.propertiesRead)
                     || Mutant.misjudgedUpdate.isPlanted)
         }
-        // A reference is not read by its name through the inverse relationship.
+        // A request that reads a reference through the inverse relationship does not read its name.
         guard !harmless.isEmpty, request.collectionSteps.isEmpty, request.shownSteps.isEmpty,
             rows.isComplete, !old.rows.isUnreadable,
             old.provisionalKeys.isEmpty,
             snapshot.isTracked, old.version.isOfSavedRowsAlone, version.isOfSavedRowsAlone,
-            // After any other change, the tables have another state than after these updates.
+            // Any other change leaves the tables in another state than these updates do.
             let tables = old.version.tables, tables.passing(harmless.map(\.transition)) == version.tables,
             try snapshot.hasOnlyOwnTriggers(),
             let positions = old.editor.positions(of: rows.keys)

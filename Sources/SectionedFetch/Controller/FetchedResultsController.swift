@@ -33,7 +33,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The context that the objects belong to.
     public let managedObjectContext: ManagedObjectContext
-    /// The request with which the controller was created, or by which it was replaced last.
+    /// The request with which the controller was created, or its last replacement.
     public internal(set) var fetchRequest: FetchRequest<Object>
     /// The key that groups rows into sections, or nil for one section.
     public internal(set) var sectionKey: SectionKey?
@@ -73,8 +73,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// fetch, and without a cache name.
     public internal(set) var cacheLookup: CacheLookup?
 
-    /// The number of changed rows from which on a change is reported as one reload, without events for rows.
-    /// The default is 10,000.
+    /// The number of changed rows at which a change is reported as one reload, without events for rows. The
+    /// default is 10,000.
     ///
     /// Applying a change of very many rows costs more than showing everything anew.
     public var reloadThreshold = 10_000
@@ -145,7 +145,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         /// report.
         let fetchRequest: FetchRequest<Object>
         let request: ResultsRequest
-        /// The number of the request; that of a first screen belongs to no request.
+        /// The number of the request; for a first screen, a number that no request has.
         var requestNumber: Int
         /// The version that changes of the results are computed from.
         let version: ResultsVersion
@@ -157,7 +157,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let sectionLookup: SectionLookup
         /// The index of all rows, if the request has a limit or an offset and is followed through it.
         var window: ResultsWindow?
-        /// The first screen that these results are; nil for the whole list.
+        /// The description of the first screen if these results are one; nil for the whole list.
         var firstScreen: FirstScreen?
     }
 

@@ -98,7 +98,7 @@ extension FetchedResultsControllerDelegate {
     /// Returns true: the delegate receives changes.
     public var tracksChanges: Bool { true }
 
-    /// Returns nil, which stands for the default title.
+    /// Returns nil, which selects the default title.
     ///
     /// - Parameters:
     ///   - controller: Ignored.

@@ -33,8 +33,8 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
         guard let results = controller.results, results.index.numberOfRows == numberOfRows else { return nil }
         let index = results.index
         var counts: [Int?] = (0..<results.shown.count).map { results.shown.rows(of: $0).count }
-        // The last section may continue after the first screen, and the first one begin before it. Without
-        // the number of its rows the first screen is shown nevertheless.
+        // The last section may continue after the first screen, and the first section may begin before it.
+        // The first screen is shown even if the rows of a section cannot be counted.
         counts[counts.count - 1] =
             cancellation.isCancelled
             ? nil : try? count(ofLastSectionOf: index, controller.request, in: context)
@@ -57,7 +57,7 @@ struct FirstScreenComputation<Object: ManagedObject>: Sendable {
     ) throws -> Int? {
         var all = fetchRequest.description
         let first = index.rows(ofSection: index.numberOfSections - 1).lowerBound
-        // A predicate compares decimals as numbers, and sections do by their texts.
+        // A predicate compares decimals as numbers, and sections compare them as texts.
         guard all.limit == 0, all.offset == 0, all.predicate == nil,
             let expression = request.sectionKey?.expression, expression.function == .value,
             !expression.isAggregate,

@@ -3,7 +3,7 @@ import ObjectStorage
 import SectionCaching
 import Mutants
 
-/// The section index from which results are answered. Its rows stay those of the fetch.
+/// The section index that provides the rows of results. They remain the rows of the fetch.
 ///
 /// An index of the cache reads its rows chunk by chunk, and the cache store reads all of them into memory
 /// soon after the fetch. If another program deletes or replaces the entry before that, the rows are computed
@@ -48,7 +48,7 @@ final class ResultsIndex: Sendable {
     /// The entity whose rows these are.
     var entityName: String { request.request.entityName }
 
-    /// Whether equal keys of another request identify the same object.
+    /// Returns whether equal keys of another request identify the same object.
     func hasSameKeys(as other: ResultsRequest) -> Bool { request.keySpace == other.keySpace }
 
     /// Whether reading rows from the index has failed.

@@ -51,7 +51,7 @@ extension ResultsRequest {
         details.value(\.displayedSteps) { request.displayedSteps(model: model) }
     }
 
-    /// The relationships to many whose changes count as updates of rows: those that are displayed, and those
+    /// The to-many relationships whose changes count as updates of rows: those that are displayed, and those
     /// through which the values of the order or the sections are computed.
     var shownSteps: [RequestDescription.CollectionStep] {
         aggregateSteps + displayedSteps.filter { !aggregateSteps.contains($0) }
@@ -62,7 +62,7 @@ extension ResultsRequest {
         (collectionSteps + aggregateSteps + displayedSteps).contains { $0.linkTableName != nil }
     }
 
-    /// Whether the log tells which rows may enter or leave the results. False for a predicate that reads
+    /// Whether the log determines which rows may enter or leave the results. False for a predicate that reads
     /// values that are stored outside their rows, or to-many relationships whose references are in an
     /// external table.
     var isFollowedByLog: Bool {
@@ -80,7 +80,7 @@ extension ResultsRequest {
     }
 
     /// Whether results can be updated from the changed rows alone. False for a window, whose rows shift with
-    /// every row before it, and for a predicate of which the log cannot tell the rows that it selects.
+    /// every row before it, and for a predicate whose rows the log cannot determine.
     var canAdvance: Bool {
         (!isWindow || Mutant.windowEdge.isPlanted) && isFollowedByLog
     }

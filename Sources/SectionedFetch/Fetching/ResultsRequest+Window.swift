@@ -6,8 +6,8 @@ extension ResultsRequest {
     /// Whether the request has a limit or an offset.
     var isWindow: Bool { request.limit > 0 || request.offset > 0 }
 
-    /// Whether a window can be taken from an index of all rows: each of its sections then has the name that
-    /// it has in the index, which may be that of the section's first row.
+    /// Whether a window can be taken from an index of all rows. With an offset, it cannot if sections have
+    /// the names of their first rows, because a section may have another first row in the window.
     var canTakeWindow: Bool {
         isWindow && isFollowedByLog && (sectionKey?.nameExpression == nil || request.offset == 0)
     }

@@ -73,7 +73,7 @@ struct ResultsRequest {
     private static func checkParts(
         of key: SectionKey, entityName: String
     ) throws(ObjectStorageError) {
-        // A single key needs no array. Its request is part of each start.
+        // The check is part of each start, so a single key must not cost an array.
         guard key.expression.isCombined else { return }
         let hasDeclared = ([key] + key.parts).contains { !$0.declaredSections.isEmpty }
         let parts =
@@ -123,7 +123,7 @@ struct ResultsRequest {
         return CanonicalRequest(parts: parts, summary: summary)
     }
 
-    /// Whether changes may affect the results.
+    /// Returns whether changes may affect the results.
     func reads(_ changes: StoreChanges) -> Bool {
         let entities = changes.entityNames.compactMap(model.entity(named:))
         return compiled.tableNames.contains { name in
@@ -156,7 +156,7 @@ struct ResultsRequest {
         for value in values where !type.accepts(value) || type.normalized(value) != value {
             throw ObjectStorageError(
                 .invalidRequest,
-                "The section \(value) of “\(request.entityName)” is declared, and “\(sectionKey.expression)” is of type \(type.rawValue). Declare sections by values of that type.",
+                "The declared section \(value) of “\(request.entityName)” is not a value of “\(sectionKey.expression)”, which is of type \(type.rawValue). Declare sections by values of that type.",
                 entityName: request.entityName, propertyName: sectionKey.expression.path)
         }
     }
@@ -167,7 +167,7 @@ struct ResultsRequest {
     /// The type of the values that name sections.
     var nameType: AttributeType? { Self.type(of: sectionKey?.nameExpression, request, model) }
 
-    /// The type of the values of an expression.
+    /// Returns the type of the values of an expression.
     func type(of expression: KeyExpression) -> AttributeType? { Self.type(of: expression, request, model) }
 
     private static func type(

@@ -1,7 +1,7 @@
 import ObjectStorage
 import SectionCaching
 
-/// Computes the section index of a request from a snapshot of the store, and checks that its order keeps
+/// The computation of a request's section index from a snapshot of the store. It checks that the order keeps
 /// sections together.
 enum SectionIndexComputation {
     /// The version of the computation, part of every fingerprint. It is incremented when the same data would

@@ -9,7 +9,7 @@ struct ChangeRecord {
     /// Object IDs of deleted rows, which name their entities, and of refreshed objects. In a store without a
     /// change log, all changes that concern the request.
     private(set) var changes = StoreChanges()
-    /// The context's saves of more rows than the log holds.
+    /// The context's saves that changed more rows than the log holds.
     private(set) var bulkSaves: [StoreChanges] = []
     /// The transactions that only updated rows.
     private(set) var updates: [TableUpdate] = []
@@ -76,9 +76,9 @@ struct ChangeRecord {
         }
     }
 
-    /// Adds a save, if it is one of more rows than the log holds.
+    /// Adds a save, if it changed more rows than the log holds.
     ///
-    /// - Parameter threshold: The number of changed rows of the results from which on a change is a reload.
+    /// - Parameter threshold: The number of changed rows of the results at which a change is a reload.
     mutating func addBulkSave(_ save: StoreChanges, threshold: Int) {
         guard save.replacesLog else { return }
         let count = bulkSaves.reduce(save.listedCount) { $0 + $1.listedCount }

@@ -12,7 +12,7 @@ struct ChangedRows {
     /// The keys of rows of the old results that no longer exist, even if another row has such a key now:
     /// unsaved objects, and in an external table rows whose key an unsaved object has taken.
     var goneKeys: [Int64] = []
-    /// The keys of rows that the old results contain under no key.
+    /// The keys of rows that the old results do not contain under any key.
     var newKeys: Set<Int64> = []
     /// The keys in the old results, by the keys in the new ones, where they differ.
     var previousKeys: [Int64: Int64] = [:]

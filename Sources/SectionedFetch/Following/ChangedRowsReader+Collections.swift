@@ -19,7 +19,7 @@ extension ChangedRowsReader {
             return
         }
         candidates.formUnion(owners.union(touched))
-        // A save of more rows than the log holds does not list references.
+        // A save that changed more rows than the log holds does not list references.
         if try !bulkSaves.isEmpty || !logsOwners(log, of: request.collectionSteps) { rows.isComplete = false }
     }
 

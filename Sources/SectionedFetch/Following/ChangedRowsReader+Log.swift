@@ -1,8 +1,8 @@
 import ObjectStorage
 
 extension ChangedRowsReader {
-    /// Reads the version of results of this snapshot: the last stamps, and the contents of all rows that were
-    /// written since and are part of the snapshot.
+    /// Reads the version of the results in this snapshot: the last stamps, and the contents of all rows that
+    /// were written since and are part of the snapshot.
     ///
     /// - Parameter stamped: The states of the tables, if they are stamped and the snapshot contains no
     ///   unsaved changes. Then no row was written since.
@@ -28,7 +28,7 @@ extension ChangedRowsReader {
     }
 
     /// Returns the rows that changed since some states of the tables, according to the log and to the saves
-    /// of more rows than the log holds.
+    /// that changed more rows than the log holds.
     func logged(since tables: [StoreState.Table]) throws -> RowChangesResult {
         if let sinceStamp, case .unknown = sinceStamp { return sinceStamp }
         let (later, saved) = passBulkSaves(from: tables)

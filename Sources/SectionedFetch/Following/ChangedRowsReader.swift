@@ -19,14 +19,14 @@ struct ChangedRowsReader {
     let previousProvisionalKeys: [ManagedObject: Int64]
     /// The objects with unsaved changes, and the values that they show now.
     let shownNow: [ManagedObject: ObjectValueSnapshot]
-    /// The context's saves since then of more rows than the log holds.
+    /// The context's saves since the old results that changed more rows than the log holds.
     var bulkSaves: [StoreChanges] = []
-    /// Whether a change of the schema that looks like a `VACUUM` is taken for one. After such a change the
+    /// Whether a change of the schema that looks like a `VACUUM` is treated as one. After such a change the
     /// positions of all rows are compared; a row that kept its position and is not in the log counts as
     /// unchanged.
     var trustsVacuum = false
 
-    /// Whether the changes that ``read(listed:stamped:)`` is given are all changes of an untracked store.
+    /// Whether the changes passed to ``read(listed:stamped:)`` are all changes of an untracked store.
     var listsAllChanges = false
 
     /// The changes that the context announced since the old results; nil if the objects of the context are
@@ -145,7 +145,8 @@ struct ChangedRowsReader {
         let touched = Mutant.forgottenRollback.isPlanted ? [:] : version.touchedContents[name] ?? [:]
         var known: [Int64: ManagedObject] = [:]
         for (object, content) in version.shown {
-            // The results showed a new object that has since been merged with a row, and not that row.
+            // If a new object has since been merged with a row, the results showed the object and not the
+            // row.
             if let key = object.rowKey, object.entity.tableName == name,
                 !(content.isOfNewObject && object.isMergedWithRow)
             {
@@ -214,7 +215,7 @@ struct ChangedRowsReader {
             }
         }
         for (object, previous) in previousProvisionalKeys {
-            // A new object that was merged with a row no longer has a row of its own.
+            // A new object that was merged with a row has no separate row any more.
             let offset = list?.keyOffset(ofObjectOf: object.entity) ?? 0
             guard let key = object.rowKey.map({ $0 &+ offset }) ?? newKeys[object], !object.isMergedWithRow
             else {

@@ -19,7 +19,7 @@ struct FollowingState {
     private(set) var isReporting = false
     /// Whether changes are followed without being reported.
     private(set) var isSilent = false
-    /// Whether a change that was not to be reported could not be computed. The next change then contains it.
+    /// Whether a change that the app shows already could not be computed. The next change then contains it.
     private var hasUnknownSilence = false
     /// The error that prevented the changes since the last report from being computed. It stays until they
     /// have been computed.
@@ -101,7 +101,9 @@ struct FollowingState {
         comparisonFailure = nil
     }
 
-    /// Notes that a change which is reported in some style could not be computed.
+    /// Notes that a change could not be computed.
+    ///
+    /// - Parameter style: The style in which the change would have been reported.
     mutating func comparisonFailed(of style: ReportStyle) {
         if case .events = style { return }
         hasUnknownSilence = true

@@ -5,7 +5,7 @@ import SectionCaching
 struct PreparedResults: Sendable {
     /// The sections and rows.
     let index: SectionIndex
-    /// The states of the tables that they were computed from.
+    /// The states of the tables from which the results were computed.
     let tables: [StoreState.Table]
     /// The result of the thread's look-up in the cache; nil without a cache.
     let lookup: CacheLookup?

@@ -33,7 +33,7 @@ extension ResultsChange.RowEvent {
     /// Returns the value of an attribute before the change; nil if it is unknown, or was not set.
     ///
     /// - Parameter keyPath: The key path of an attribute of the object, or of a related one whose key path is
-    ///   in ``changedProperties``. One that computes a value traps.
+    ///   in ``changedProperties``. A key path to a computed value traps.
     public func oldValue<Object: ManagedObject, Value: AttributeValue>(
         of keyPath: KeyPath<Object, Value>
     ) -> Value? {
@@ -44,7 +44,7 @@ extension ResultsChange.RowEvent {
     /// if it was not set.
     ///
     /// - Parameter keyPath: The key path of an attribute of the object, or of a related one whose key path is
-    ///   in ``changedProperties``. One that computes a value traps.
+    ///   in ``changedProperties``. A key path to a computed value traps.
     public func oldValue<Object: ManagedObject, Value: AttributeValue>(
         of keyPath: KeyPath<Object, Value?>
     ) -> Value?? {

@@ -1,15 +1,15 @@
 import ObjectStorage
 import SectionCaching
 
-/// The difference between two states of results, without the object IDs of its rows. Those of deleted rows
-/// have the keys of the old results.
+/// The difference between two states of results, without the object IDs of its rows. Deleted rows have the
+/// keys of the old results.
 struct ResultsDifference: Sendable {
     let sectionEvents: [ResultsChange.SectionEvent]
     let rows: [ChangeComputation.Row]
     /// The causes of the changes of rows.
     let causes: ChangeCauses
 
-    /// A known difference.
+    /// Creates a value from a known difference.
     init(
         sectionEvents: [ResultsChange.SectionEvent], rows: [ChangeComputation.Row], causes: ChangeCauses
     ) {

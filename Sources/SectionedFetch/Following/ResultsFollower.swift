@@ -16,8 +16,8 @@ final class ResultsFollower {
     private(set) var isComputing = false
     /// The changes before another thread began to compute, which its results contain.
     private var earlierChanges: ChangeRecord?
-    /// The shorter of the times that the last two fetches of a window took, so that a single one that the
-    /// machine delayed does not count.
+    /// The shorter of the times that the last two fetches of a window took, so that a single fetch that the
+    /// machine delayed has no effect.
     private(set) var windowDuration = Duration.zero
     private var lastWindowFetch = Duration.zero
     /// Whether the index of all rows cannot be used for a window.
@@ -32,7 +32,7 @@ final class ResultsFollower {
     ///
     /// - Parameters:
     ///   - request: The request that the controller shows.
-    ///   - reloadThreshold: The number of changed rows from which on a change is a reload.
+    ///   - reloadThreshold: The number of changed rows at which a change is a reload.
     ///   - hasUnsavedChanges: Whether unsaved changes are part of the results, or may be.
     func record(
         _ event: ContextEvent, _ request: ResultsRequest, reloadThreshold: Int,

@@ -18,15 +18,15 @@ struct ResultsVersion {
     var tables: [StoreState.Table]?
     /// Whether unsaved changes are part of the results. They may be undone without an entry in the log.
     var includesUnsavedChanges = false
-    /// The contents of rows that were written after those states and are part of the results already, by
-    /// table and key: rows written by unsaved changes, and by programs whose changes are not stamped. Deleted
-    /// rows have no values.
+    /// The contents of rows that were written after the states of ``tables`` and are part of the results
+    /// already, by table and key: rows written by unsaved changes, and by programs whose changes are not
+    /// stamped. Deleted rows have no values.
     var touchedContents: [String: [Int64: [StoredValue]]] = [:]
-    /// The keys of rows with relationships to those rows, which they may lose without an entry in the log;
-    /// nil for too many.
+    /// The keys of rows with relationships to the rows of ``touchedContents``, which may end without an entry
+    /// in the log; nil for too many.
     var touchedOwners: Set<Int64>? = []
-    /// The keys of the objects to which displayed to-many relationships lead from the owners of those rows,
-    /// by path and owner.
+    /// The keys of the objects to which displayed to-many relationships lead from the owners of the rows of
+    /// ``touchedContents``, by path and owner.
     var displayedMembers: [[String]: [Int64: [Int64]]] = [:]
     /// The objects with unsaved changes, and the values that they showed.
     var shown: [ManagedObject: ObjectValueSnapshot] = [:]

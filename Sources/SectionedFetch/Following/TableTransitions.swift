@@ -3,8 +3,8 @@ import ObjectStorage
 /// The states of tables before and after consecutive transactions.
 struct TableTransitions {
     private var tables: [TableTransition] = []
-    /// The tables whose transactions did not follow each other: another one was in between, or they were
-    /// announced in another order.
+    /// The tables whose transactions did not follow each other: another transaction was in between, or they
+    /// were announced in another order.
     private var interrupted: Set<String> = []
 
     /// Adds a transaction.

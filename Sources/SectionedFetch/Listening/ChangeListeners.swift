@@ -59,7 +59,7 @@ final class ChangeListeners<Object: ManagedObject>: Sendable {
     /// Offers the present results to all listeners to snapshots.
     ///
     /// - Parameters:
-    ///   - snapshot: Makes the snapshot if a listener exists.
+    ///   - snapshot: The closure that makes the snapshot. It is called only if a listener exists.
     ///   - change: The change that led to the results; nil if it is unknown.
     func offer(_ snapshot: () -> ResultsSnapshot<Object>?, after change: ResultsChange?) {
         let receivers = state.withLock { Array($0.snapshots.values) }

@@ -127,14 +127,14 @@ public final class ObservedResults<Object: ManagedObject> {
     /// ends.
     public var isFetching: Bool { status.isFetching }
 
-    /// The error of the last fetch, or else of following changes since; nil if the results are those of
-    /// ``request`` and follow changes. The last results remain, and ``fetch(isolation:)`` tries again.
+    /// The error of the last fetch or, if it succeeded, of following changes after it; nil if the results are
+    /// those of ``request`` and follow changes. The last results remain; ``fetch(isolation:)`` tries again.
     public var error: ObjectStorageError? { status.fetchError ?? status.followingError }
 
     // MARK: Requests
 
     /// The request. Setting it fetches the results of the new one, which then take the place of the present
-    /// ones; a request that is set meanwhile supersedes it.
+    /// ones; a request that is set in the meantime supersedes it.
     public var request: FetchRequest<Object> {
         get { wanted.request }
         set { show(newValue, sectionNameKeyPath: wanted.sectionKey) }
@@ -201,7 +201,7 @@ public final class ObservedResults<Object: ManagedObject> {
 // MARK: Fetching
 
 extension ObservedResults {
-    /// Begins a fetch on the model's actor, or carries it out without one.
+    /// Begins a fetch on the model's actor. Without an actor, carries out the fetch before it returns.
     private func beginFetch() {
         guard isOnActor else { return fetchNow(isolation: nil) }
         supersedeFetch()

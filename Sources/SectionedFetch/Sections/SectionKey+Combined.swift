@@ -10,7 +10,7 @@ extension SectionKey {
     /// The name of a section consists of its names by all keys, separated by commas. The rows must be sorted
     /// by the keys first, in any sequence.
     ///
-    /// - Parameter keys: The keys, without declared sections. A combined key stands for its parts.
+    /// - Parameter keys: The keys, without declared sections. A combined key is replaced by its parts.
     public static func combined(_ keys: [SectionKey]) -> Self {
         Self(combining: keys.flatMap(\.simple), isNested: false)
     }

@@ -61,8 +61,8 @@ public struct SectionKey: Hashable, Sendable {
     /// SectionKey("status").declaring(["open", "in work", "done"])
     /// ```
     ///
-    /// They appear in the order of the list, independently of the sort order of the rows. Rows of other
-    /// sections follow, in their own sections.
+    /// Declared sections appear in the order of the list, independently of the sort order of the rows. All
+    /// other sections follow.
     ///
     /// - Parameter sections: The sections, each key once.
     public func declaring(_ sections: [DeclaredSection]) -> Self {

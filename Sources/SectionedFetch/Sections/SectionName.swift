@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import SectionCaching
 
-/// Formats the keys of sections as names and index titles.
+/// The names and index titles of sections, formatted from their keys.
 enum SectionName {
     /// Returns the name of a section with this key: the text itself, a number in decimal digits, an ISO 8601
     /// date.

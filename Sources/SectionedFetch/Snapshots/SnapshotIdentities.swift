@@ -88,8 +88,8 @@ final class SnapshotIdentities: Sendable {
         return nil
     }
 
-    /// Returns the unsaved objects that a context has, and in place of the others objects whose error says
-    /// so.
+    /// Returns the unsaved objects that a context has and, in place of each other one, an object whose
+    /// `readError` has the reason.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
     func unsavedObjects(in context: ManagedObjectContext) throws(ObjectStorageError) -> [Int64: ManagedObject]
@@ -117,7 +117,8 @@ final class SnapshotIdentities: Sendable {
             let read = try container.newContext().objectIDs(
                 ofKeys: positions.compactMap { objectIDs[$0].primaryKey }, entityName: entityName,
                 concreteEntities: cache)
-            // In a child context, the unsaved objects of its parent are rows that may be deleted as well.
+            // In a child context, the unsaved objects of its parent are rows, which may be deleted as well.
+            // The cache retains their entities.
             cache.note(keys.compactMap { unsaved[$0] }.filter { isOfTable($0, entityName) })
             for (position, objectID) in zip(positions, read) { objectIDs[position] = objectID }
         }

@@ -14,7 +14,7 @@ final class Composer: ManagedObject {
     @Attribute(details: .init(derivation: "now()")) var changed: Date?
     @Relationship(inverse: \Nation.composers) var nation: Nation?
     @Relationship var opera: Set<Opus>
-    /// A one-way relationship, whose links have a table of their own.
+    /// A one-way relationship, whose links have a separate table.
     @Relationship var favourites: Set<Theme>
     @Attribute(details: .init(derivation: "favourites.@count")) var favouriteCount: Int16 = 0
 }

@@ -106,7 +106,7 @@ import Testing
     func `commits of another process with this library arrive and are not reported again`() async throws {
         try context.mergeChangesFromStore()
         context.automaticallyMergesChanges = true
-        // A second container stands for another process, because containers do not know of each other.
+        // A second container represents another process, because containers are independent of each other.
         let theirs = try PersistentContainer(
             url: library.directory.file("library.sqlite"), model: Library.model()
         ).newContext()

@@ -153,7 +153,7 @@ private final class Clerk: ManagedObject {
     }
 }
 
-/// A store with two containers, which stand for two programs.
+/// A store with two containers, which represent two programs.
 private final class TemporaryLibrary {
     private let folder: URL
     let container: PersistentContainer

@@ -82,7 +82,7 @@ import Testing
                 == "0\n")
     }
 
-    @Test func `rows that were changed since are named, and are undone or kept as is asked for`() throws {
+    @Test func `rows that were changed since are named, and are undone or kept as requested`() throws {
         try importWorks([
             ["key": 1, "title": "One", "pages": 1], ["key": 2, "title": "Two", "pages": 2],
         ])
@@ -145,7 +145,7 @@ import Testing
             try Library.lines(of: "SELECT title, author FROM Work", path: path) == ["Two|1", "Three|"])
     }
 
-    @Test func `the data of the oldest imports are dropped, and only a larger import itself has none`() throws
+    @Test func `undo data of the oldest imports are dropped, and those beyond the limit are not kept`() throws
     {
         func rows(_ keys: Range<Int64>) -> [[String: StoredValue]] {
             keys.map { ["key": .integer($0), "title": .text("Work \($0)")] }

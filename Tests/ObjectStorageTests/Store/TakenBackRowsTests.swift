@@ -3,7 +3,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
-/// Parts of a transaction that a batch writer takes back after a failure.
+/// Parts of a transaction that a batch writer rolls back after a failure.
 @Suite struct TakenBackRowsTests {
     private struct Interrupted: Error {}
 
@@ -60,7 +60,7 @@ import Testing
         #expect(failure("e", entries: 2, writer) == nil)
     }
 
-    @Test func `a part that fails or breaks a rule is taken back alone`() throws {
+    @Test func `a part that fails or breaks a rule is rolled back alone`() throws {
         try container.write(writeParts)
         #expect(try names("List") == ["a", "e"])
         #expect(try names("Entry") == ["a 0", "e 0", "e 1"])

@@ -225,7 +225,7 @@ import Testing
         #expect(numberOfCancelled > 0)
     }
 
-    @Test func `the last of several replacements decides, and a fetch does not prevent it`() async throws {
+    @Test func `the last of several replacements takes effect, even if a fetch runs as well`() async throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()
         try workshop.insert(0..<2_000, in: context)

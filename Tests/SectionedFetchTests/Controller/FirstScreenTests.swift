@@ -256,7 +256,7 @@ import Testing
         #expect(listener.changes.count == (isFirstScreen ? 1 : 0))
     }
 
-    @Test func `a window that the first screen would hold has none`() async throws {
+    @Test func `a window that is not longer than the first screen has no first screen`() async throws {
         let store = try makeStore()
         var window = Self.byLetter
         window.fetchLimit = 20

@@ -89,7 +89,7 @@ private final class ReportCounter: FetchedResultsControllerDelegate {
         #expect(keeper.take().isEmpty)
     }
 
-    @Test func `a cache entry does not survive a batch that updates a row, and follows it`() throws {
+    @Test func `a cached list is correct after a batch and after a save that merges an insertion`() throws {
         for (name, note) in [("Ada", 1), ("Bob", 2), ("Cid", 3)] as [(String, Int64)] {
             _ = maker(name, note: note)
         }

@@ -186,7 +186,7 @@ import Testing
         #expect(try start().cacheLookup?.isHit == true)
     }
 
-    @Test func `lists of the same entities in another sequence have entries of their own`() throws {
+    @Test func `lists of the same entities in another sequence have separate entries`() throws {
         let requests = [["Track", "Podcast"], ["Podcast", "Track"], ["Track", "Podcast", "Audiobook"]].map {
             FetchRequest<ManagedObject>(entityNames: $0, sortDescriptors: [.ascending("year")])
         }

@@ -89,13 +89,13 @@ import Testing
         ("start.hit nan\nimport.rows 1\n", thresholds, "results:1"),
         ("start.hit -1\n", thresholds, "results:1"), ("start.hit\n", thresholds, "results:1"),
         ("import.rows 1\nstart.hit 1 2\n", thresholds, "results:2"),
-        ("start.hit 1\nstart.hit 1\n", thresholds, "results:2: start.hit is there twice"),
+        ("start.hit 1\nstart.hit 1\n", thresholds, "results:2: start.hit occurs twice"),
         ("start.other 1\n", thresholds, "results:1: start.other has no threshold"),
         ("start.hit 1\n", "start.hit most 1\n", "thresholds:1"),
         ("start.hit 1\n", "start.hit at-most 0\n", "thresholds:1"),
         (
             "start.hit 1\n", "start.hit at-most 1\nstart.hit at-least 1\n",
-            "thresholds:2: start.hit is there twice"
+            "thresholds:2: start.hit occurs twice"
         ),
         ("", "# Nothing.\n", "has no thresholds"), ("", "", "has no thresholds"),
     ])
@@ -148,7 +148,7 @@ import Testing
     }
 }
 
-/// `.ci/run` in a package with scripts that stand for the tests and benchmarks.
+/// `.ci/run` in a package with scripts in place of the tests and benchmarks.
 @Suite struct ContinuousIntegrationTests {
     private static let summary = "✔ Test run with 3 tests in 1 suite passed after 0.1 seconds."
 

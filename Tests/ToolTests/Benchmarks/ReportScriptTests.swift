@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `Tools/benchmark --report` with programs that stand for the benchmarks, and copy results of small runs.
+/// `Tools/benchmark --report` with programs in place of the benchmarks, which copy results of small runs.
 @Suite struct ReportScriptTests {
-    /// A directory with the script's surroundings, and the programs that stand for the benchmarks.
+    /// A directory with the script's surroundings, and the programs in place of the benchmarks.
     private struct Surroundings {
         let scratch: ScratchDirectory
         private let results: ScratchDirectory

@@ -78,7 +78,7 @@ import Testing
         let again = try store.browse(
             "--where", "isRead == \"true\" OR added IN {\"2001-02-01T00:00:00Z\"}", "--rows", "0")
         #expect(again.lines[0] == condition.lines[0])
-        // In the other places of a section's name.
+        // The other forms of a section's name have the titles of the type as well.
         let named = try store.browse("--group-by", "title", "--name-by", "isRead", "--rows", "0").lines
         #expect(named.count { $0 == "true  1" } == counts[1])
         let combined = try store.browse("--group-by", "isRead,language", "--rows", "0").lines
@@ -149,7 +149,7 @@ import Testing
                 == store.books.filter { $0.isRead && $0.year == nil }.map(\.title))
     }
 
-    @Test func `sections without regard to case and accents`() throws {
+    @Test func `texts that differ in case and accents share a section of a folded key`() throws {
         let file = try LibraryImportFile("artist,track\nABBA,a\nAbba,b\nabba,c\nABBA,d\nÀbba,e\n")
         #expect(try file.run().status == 0)
         let list = try sections(browse(file, "--group-by", "folded:artist", "--json"))

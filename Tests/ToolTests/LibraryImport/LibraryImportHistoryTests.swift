@@ -26,7 +26,7 @@ import Testing
         return String(output.prefix(64))
     }
 
-    @Test func `a file without a key is imported once, unless an option says again`() throws {
+    @Test func `a file without a key is imported once, unless --again is given`() throws {
         let file = try LibraryImportFile(Self.content)
         #expect(try file.counts(["--no-key"]).inserted == 3)
         try file.run(["--no-key"]).expectRefusal(saying: "Pass --again to import them again")

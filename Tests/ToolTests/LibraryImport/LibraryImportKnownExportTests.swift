@@ -58,7 +58,7 @@ import Testing
             ("Book Id\tTitle\tAuthor\tMy Rating\tISBN\tExclusive Shelf", "\t", "Book Id"),
             (" Title,Author ,My Rating,Date Read,Date Added,Exclusive Shelf,ISBN", ",", nil),
         ] as [(String, Character, String?)])
-    func `a Goodreads export is known with other columns, letter case and delimiters`(
+    func `a Goodreads export is recognized with other columns, letter case and delimiters`(
         header: String, delimiter: Character, key: String?
     ) throws {
         let names = header.split(separator: delimiter).map(String.init)

@@ -31,7 +31,7 @@ struct LibraryImportRealFormatTests {
         #expect(plays.count == 278)
     }
 
-    @Test func `outlines that are not well-formed stop no others, and most are read with a repair`() throws {
+    @Test func `malformed outlines do not stop the others, and most are read with a repair`() throws {
         let folder = try #require(RealLibrary.directory).appending(path: "opml-feeds").path
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         let files = names.filter { $0.hasSuffix(".opml") }.sorted().map { "\(folder)/\($0)" }

@@ -32,7 +32,7 @@ import Testing
             for: FetchRequest<ManagedObject>(entityName: entity, predicate: nil, sortDescriptors: []))
     }
 
-    @Test func `files of one entity get types that hold all, and a failing one stops no other`() throws {
+    @Test func `files of one entity get types that hold all, and a failure stops no other file`() throws {
         let directory = try ScratchDirectory()
         try write(
             [
@@ -49,7 +49,7 @@ import Testing
             named: "Book")
         #expect(book.attribute(named: "year")?.type == .double)
         #expect(book.attribute(named: "extra")?.type == .string)
-        // Each file of its own entity; a second run changes nothing.
+        // Each file has a separate entity, and a second run changes nothing.
         let others = [paths[0], paths[1], store, "--type", "year=double", "--key", "id"]
         #expect(try outcomes(others, status: 0).map(\.entity) == ["A", "B"])
         #expect(try outcomes(others, status: 0).map(\.unchanged) == [2, 1])

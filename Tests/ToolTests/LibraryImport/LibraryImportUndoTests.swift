@@ -65,7 +65,7 @@ struct LibraryImportUndoTests {
         }
     }
 
-    @Test func `changed rows are named and asked for, and an undone file can be imported again`() throws {
+    @Test func `changed rows are named and need an option, and an undone file is imported again`() throws {
         let file = try LibraryImportFile("name,author\nA,Ann\nB,Bob\nC,Bob\n")
         let options = ["--no-key", "--relationship", "author=Author"]
         #expect(try file.counts(options).inserted == 3)
@@ -73,7 +73,9 @@ struct LibraryImportUndoTests {
         try ForeignWriter.run("UPDATE Book SET name = 'Bee' WHERE name = 'B'", on: file.storePath)
         let refused = try undo(file, 1)
         #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
-        #expect(refused.errors.contains("Pass --force to undo all the same, or --keep-changed"), "\(refused)")
+        #expect(
+            refused.errors.contains("Pass --force to undo these rows as well, or --keep-changed"),
+            "\(refused)")
         #expect(refused.errors.contains("1 row changed after import 1"), "\(refused)")
         #expect(refused.errors.contains("Book 2 has other values: name “Bee”; author 2"), "\(refused)")
         let kept = try undo(file, 1, "--keep-changed")

@@ -152,7 +152,7 @@ import Testing
         try makePrograms(version: "two")
         try Data().write(to: directory.file("file"))
         let other = try install(directory.path("file"))
-        #expect(other.status != 0 && other.errors.contains("cannot be made"), "\(other)")
+        #expect(other.status != 0 && other.errors.contains("cannot be created"), "\(other)")
         try FileManager.default.removeItem(atPath: directory.path("build/cache-inspector"))
         #expect(try install(prefix).errors.contains("does not exist. Nothing was installed"))
         #expect(try ScratchDirectory.contents(of: URL(filePath: prefix)) == before)

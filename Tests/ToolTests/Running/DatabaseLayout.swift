@@ -11,8 +11,8 @@ struct DatabaseLayout: Sendable, CustomTestStringConvertible {
 }
 
 extension DatabaseLayout {
-    /// A library of Calibre: no foreign keys, links with keys of their own, custom columns, dates with zones,
-    /// and views and triggers that call functions of the program.
+    /// A library of Calibre: no foreign keys, link tables with primary keys, custom columns, dates with
+    /// zones, and views and triggers that call functions of the program.
     static let calibre = DatabaseLayout(
         testDescription: "Calibre",
         sql: """
@@ -91,7 +91,7 @@ extension DatabaseLayout {
             INSERT INTO keyword_search_terms VALUES (2, 1, 'example'), (2, 2, 'other');
             """)
 
-    /// An application of Django: prefixed tables, deferred foreign keys, pairs with keys of their own.
+    /// An application of Django: prefixed tables, deferred foreign keys, tables of pairs with primary keys.
     static let django = DatabaseLayout(
         testDescription: "Django",
         sql: """

@@ -5,7 +5,7 @@ struct SmallestRun {
     let run: ToolRun
     let files: [String: Data]
 
-    /// The arguments of each program's smallest run. `%` stands for a scratch directory.
+    /// The arguments of each program's smallest run. `%` represents a scratch directory.
     static let arguments: [String: [[String]]] = [
         "cold-start-benchmark": [
             [

@@ -1,4 +1,4 @@
-/// A row of a list, as a program keeps it that compares whole lists.
+/// A row of a list, in the form that a program keeps to compare whole lists.
 struct ListedRow: Hashable, Sendable {
     let id: Int64
     let section: String
@@ -51,7 +51,7 @@ enum ListDifference: String, CaseIterable, Codable {
     }
 
     private static func longestAscendingRun(_ positions: [Int]) -> Int {
-        // The least last position of the runs of each length.
+        // For each length, the smallest last position of the runs of that length.
         var ends: [Int] = []
         for position in positions {
             guard let last = ends.last, position < last else {

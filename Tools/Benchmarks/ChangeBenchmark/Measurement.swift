@@ -49,8 +49,8 @@ struct Measurement {
         return results
     }
 
-    /// Creates three stores for each order, as copies of one file: one whose list is followed, with a cache
-    /// and a change log of its own, one without a controller, and one without triggers.
+    /// Creates three stores for each order, as copies of one file: one whose list is followed, with a
+    /// separate cache and change log, one without a controller, and one without triggers.
     private mutating func prepare() throws {
         Progress.note("Creating stores of \(plan.rows) songs …")
         for order in ListOrder.allCases {

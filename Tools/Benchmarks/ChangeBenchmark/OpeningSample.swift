@@ -27,7 +27,7 @@ enum Opening: String, CaseIterable, Codable {
     }
 }
 
-/// A start from opening the store to the fetched list and its first twenty objects, in a process of its own.
+/// A start from opening the store to the fetched list and its first twenty objects, in a separate process.
 struct OpeningSample {
     let order: ListOrder
     let store: String

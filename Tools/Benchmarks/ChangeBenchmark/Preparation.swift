@@ -30,7 +30,7 @@ enum Preparation {
         try insert(rows - 1..<rows)
     }
 
-    /// Removes everything that this library added to a copy of a store, and keeps its table with rows and
+    /// Removes everything that this library added to a copy of a store, and keeps the table with its rows and
     /// indexes.
     static func makePlain(_ path: String) throws {
         let database = try SQLiteConnection(path: path)

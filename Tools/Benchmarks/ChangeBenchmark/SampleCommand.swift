@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// One sample, in a process of its own.
+/// One sample, in a separate process.
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "sample", shouldDisplay: false)
 

@@ -22,7 +22,7 @@ enum ChangeKind: String, CaseIterable, Codable {
     }
 }
 
-/// A change of rows, which is the same in each way of making it.
+/// A change of rows. All writers make the same change.
 struct SongChange {
     let kind: ChangeKind
     /// The rows of an update or a move. An insertion or a deletion has the same number of rows.

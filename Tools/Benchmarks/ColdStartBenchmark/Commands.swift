@@ -16,7 +16,7 @@ struct Commands {
     /// The name of the cache directory in the work folder that must not exist before the sample of a miss.
     private static let freshCaches = "fresh-caches"
 
-    /// Takes a sample in a process of its own.
+    /// Takes a sample in a separate process.
     func sample(_ variant: Variant) throws -> Sample {
         let folder = preparation.folder
         if variant.way == .miss { try folder.remove(Self.freshCaches) }

@@ -6,7 +6,7 @@ struct Preparation {
     let folder: WorkFolder
     let programs: Programs
 
-    /// The version of the stores, which is raised when existing ones must not be used any more.
+    /// The version of the stores. Increase it if existing stores must not be used any more.
     private static let version = 2
 
     func storeName(_ store: Store) -> String {

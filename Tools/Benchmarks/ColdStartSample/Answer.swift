@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-/// The result of a sample, as far as two ways must agree.
+/// The part of a sample's result in which all ways must agree.
 struct Answer {
     /// The sections in order, with the number of rows in each.
     var sections: [(name: String, count: Int)] = []

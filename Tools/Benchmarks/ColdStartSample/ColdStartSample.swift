@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes one sample of the cold-start benchmark, in a process of its own.
+/// Takes one sample of the cold-start benchmark, in a separate process.
 ///
 /// It does not use an argument parser, whose time would be measured as well.
 ///

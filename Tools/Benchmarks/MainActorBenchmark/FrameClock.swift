@@ -22,7 +22,7 @@ import BenchmarkSupport
         let clock = ContinuousClock()
         var last = clock.now
         var next = last + Self.interval
-        // At least one frame, so that there is a time.
+        // Draws at least one frame, so that a time is measured.
         repeat {
             try? await Task.sleep(until: next, tolerance: .zero, clock: clock)
             let now = clock.now

@@ -65,7 +65,7 @@ struct Measure: AsyncParsableCommand {
         )
         var measured: [(Scenario, Spread)] = []
         for scenario in Scenario.allCases where scenario == .idle || scenarios.contains(scenario) {
-            // An import changes the store, so it has a copy of its own.
+            // An import changes the store, so it has a separate copy.
             let copy = folder.appending(path: "\(scenario.rawValue).store").path
             try FileManager.default.copyItem(atPath: store, toPath: copy)
             let list = try SongList(store: copy, caches: folder.appending(path: scenario.rawValue).path)

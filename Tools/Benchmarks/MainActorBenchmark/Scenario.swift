@@ -90,7 +90,7 @@ enum Scenario: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Waits for a closure on a thread of its own, because it would keep one of the few threads of Swift's
+    /// Waits for a closure on a separate thread, because it would block one of the few threads of Swift's
     /// tasks.
     private func wait(for writing: @escaping @Sendable () throws -> Void) async throws {
         let written: Result<Void, any Error> = await withCheckedContinuation { continuation in

@@ -83,8 +83,8 @@ enum GrowthSample {
     enum Step: String, CaseIterable {
         case linking = "a label added to a song"
         case listing = "the songs of a disc, of which some are not saved yet"
-        case deleting = "a song deleted, to which another led"
-        case saving = "the same saved"
+        case deleting = "a song deleted to which another song led"
+        case saving = "these deletions saved"
         case cascading = "a disc deleted with its songs, and saved"
         case child = "a song of a new disc saved to a parent context"
     }

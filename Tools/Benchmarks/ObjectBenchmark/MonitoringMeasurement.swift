@@ -84,7 +84,7 @@ struct MonitoringMeasurement: ParsableCommand {
     }
 }
 
-/// The `sqlite3` shell on a store, in a process of its own.
+/// The `sqlite3` shell on a store, in a separate process.
 private final class Shell {
     private let process = Process()
     private let input = Pipe()

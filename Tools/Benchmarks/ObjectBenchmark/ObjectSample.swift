@@ -4,7 +4,7 @@ import CatalogueGenerator
 import Foundation
 import SectionedFetch
 
-/// One sample, in a process of its own.
+/// One sample, in a separate process.
 struct ObjectSample: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "sample", shouldDisplay: false)
 

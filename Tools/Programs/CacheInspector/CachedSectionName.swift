@@ -3,10 +3,10 @@ import SectionCaching
 import SectionedFetch
 import ToolSupport
 
-/// The name of a cached section, in which no value differs from an empty text.
+/// The name of a cached section, which distinguishes no value from an empty text.
 ///
-/// Both names are empty, and the section's identity contains the value. The value of a name by another key
-/// than that of the section is not part of the cache, and an empty name is then a text.
+/// The cached name is empty in both cases, and the value in the section's identity distinguishes them. If
+/// sections are named by another key than their own, the cache does not contain the values of the names.
 struct CachedSectionName {
     /// The names by each part of the section's key; none for a list in one section.
     private let parts: [String?]

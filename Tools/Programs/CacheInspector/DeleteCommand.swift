@@ -9,7 +9,7 @@ struct DeleteCommand: ParsableCommand {
         commandName: "delete",
         abstract: "Deletes one cache or all caches.",
         discussion:
-            "Deleting a cache that does not exist is not an error. Programs that use the cache continue, and compute its sections again. Of a damaged file, which cannot be read in part, all caches are deleted."
+            "Deleting a cache that does not exist is not an error. Programs that use the cache continue, and compute its sections again. If their file is damaged, all caches are deleted, because a damaged file cannot be read in part."
     )
 
     @Argument(help: "The name of the cache.")

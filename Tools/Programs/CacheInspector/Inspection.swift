@@ -64,9 +64,9 @@ struct InspectionOptions: ParsableArguments {
         defaultAsFlag: 0,
         help: ArgumentHelp(
             """
-            Print the report again whenever the caches or the store change, until Ctrl-C; with a number, also after as many \
-            seconds. On a terminal, the new report replaces the old one; otherwise, a report that differs from the last one \
-            follows it after an empty line.
+            Print the report again whenever the caches or the store change, until Ctrl-C; with a number, also at \
+            intervals of that many seconds. On a terminal, the new report replaces the old one; otherwise, a report that \
+            differs from the last one follows it after an empty line.
             """, valueName: "seconds"))
     var watch: Double?
 

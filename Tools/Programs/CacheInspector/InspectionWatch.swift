@@ -13,7 +13,7 @@ struct InspectionWatch {
     let interval: Duration?
     let isJSON: Bool
 
-    /// The time between two looks at the files, in microseconds.
+    /// The time between two checks of the files, in microseconds.
     private static let pause: UInt32 = 200_000
 
     /// Prints reports until the end.
@@ -59,6 +59,8 @@ struct InspectionWatch {
         }
     }
 
+    /// Prints a report.
+    ///
     /// - Parameter screen: The terminal whose contents the text replaces; nil for plain text.
     private func show(_ text: String, isFirst: Bool, on screen: Terminal?) throws(ToolFailure) {
         var output = StandardOutput()
@@ -69,7 +71,7 @@ struct InspectionWatch {
                 lines = lines.prefix(max(0, screen.height - 2))
                 lines.append("… \(Quantity.count(rest + 1)) more lines")
             }
-            // The upper left corner, each line with its rest cleared, and the rest of the screen cleared.
+            // Moves to the upper left corner, and clears the rest of each line and of the screen.
             output.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
         } else {
             output.write((isFirst || isJSON ? "" : "\n") + text)

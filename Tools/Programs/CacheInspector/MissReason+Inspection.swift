@@ -41,7 +41,7 @@ extension MissReason {
         }
     }
 
-    /// The reason as a program reports it that only inspects, and did not try to stamp tables.
+    /// The reason as reported by a program that only inspects and did not try to stamp tables.
     var inspected: String {
         switch self {
         case .dirty(let names):

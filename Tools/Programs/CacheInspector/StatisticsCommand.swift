@@ -67,8 +67,8 @@ struct StatisticsCommand: Inspection {
     }
 }
 
-/// The size of a file and of its disk space. Read by path, because opening and closing the file in this
-/// process would release LMDB's locks.
+/// The size of a file and of its disk space. The file is not opened, because closing it in this process would
+/// release LMDB's locks.
 private struct FileSize {
     let byteCount: Int
     let allocatedByteCount: Int

@@ -78,7 +78,7 @@ struct LibraryBrowser: ParsableCommand {
     @Option(
         name: .customLong("no-value"),
         help: ArgumentHelp(
-            "The word for no value in CSV and TSV, which keeps it apart from the empty text. Pass the same word to library-import.",
+            "The word that means no value in CSV and TSV, to distinguish it from the empty text. Pass the same word to library-import.",
             valueName: "word"))
     var noValue: String?
 

@@ -57,7 +57,7 @@ extension ListRequest {
         return booleanName(name, key, in: container) ?? ValueText.title(name)
     }
 
-    /// Whether the displayed name of a section may differ from a name that is not combined.
+    /// Returns whether the displayed name of a section may differ from its name, which is not combined.
     static func mayShowOtherwise(_ name: String) -> Bool { ["", "0", "1"].contains(name) }
 
     /// Returns the displayed name by a Boolean attribute, which is named as a number; nil for another name.

@@ -40,6 +40,8 @@ extension Listing {
         try unreadable.check(controller.managedObjectContext.container)
     }
 
+    /// Returns a section as JSON.
+    ///
     /// - Parameter forms: The forms of the keys of this section and of its subsections.
     private func sectionValue(
         _ section: SectionInfo<ManagedObject>, named name: String?, _ forms: ArraySlice<SectionKeyForm>,

@@ -114,6 +114,8 @@ extension Listing {
         terminal.isTerminal ? max(1, terminal.width - Self.indentation.count * depth) : .max
     }
 
+    /// Prints the first rows of a section.
+    ///
     /// - Parameters:
     ///   - first: The cells of rows that were read before, from which those of this section are removed.
     ///   - depth: The number of headings above the rows.

@@ -16,10 +16,10 @@ struct RowExport {
     private let fields: [Field]
     /// The word for no value in lines of fields; nil for an empty field.
     private let noValue: String?
-    /// The fields' names in JSON, with what follows them.
+    /// The names of the fields in JSON, each with the colon after it.
     private let members: [String]
 
-    /// Creates the export of some columns, or of all attributes and relationships to one.
+    /// Creates the export of some columns, or of all attributes and to-one relationships.
     ///
     /// - Throws: As ``Column/columns(_:for:in:)``; ``ToolFailure`` without properties.
     init(

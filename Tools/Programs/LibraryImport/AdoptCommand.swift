@@ -13,8 +13,8 @@ struct AdoptCommand: ParsableCommand {
             many-to-many relationships. The report lists the tables and columns that are left out, with the reasons.
 
             With --tracked, the database gets control tables and triggers, whose names begin with sc_; nothing else in it is \
-            altered. Changes of all programs are then detected row by row, caches stay valid beside changes of other tables, and \
-            the model is in the file, so that every tool opens it without options.
+            altered. Changes of all programs are then detected row by row, caches stay valid when only other tables \
+            change, and the model is in the file, so that every tool opens it without options.
 
             With --untracked, the database stays as it is. The model is written to a file in JSON, which library-browser \
             accepts with --model, and programs read with ManagedObjectModel(contentsOf:).
@@ -71,7 +71,7 @@ struct AdoptCommand: ParsableCommand {
             )
         case .coreDataStore:
             throw ToolFailure(
-                "“\(file)” is a store of Core Data, whose tables have forms of their own. Read its model with model-tool."
+                "“\(file)” is a store of Core Data, whose tables have Core Data's own layout. Read its model with model-tool."
             )
         case .empty:
             throw ToolFailure("“\(file)” has no tables. Check the path.")

@@ -37,7 +37,7 @@ struct BuiltInMapping {
         }
     }
 
-    /// Returns a name in small letters without blanks at its ends.
+    /// Returns a name in lowercase, without blanks at either end.
     private static func folded(_ name: String) -> String {
         String(name.lowercased().drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
@@ -107,7 +107,7 @@ struct BuiltInMapping {
         return BuiltInMapping(
             note: note(
                 "Goodreads",
-                "the key is “Book Id”, the signs around ISBNs are removed, a rating of 0 is no rating, and dates are dates"
+                "the key is “Book Id”, the signs around ISBNs are removed, a rating of 0 is no rating, and dates are stored as dates"
             ), key: "Book Id", types: types,
             forms: [
                 "ISBN": isbn, "ISBN13": isbn, "My Rating": rating, "Average Rating": average,
@@ -124,7 +124,7 @@ struct BuiltInMapping {
         return BuiltInMapping(
             note: note(
                 "LibraryThing",
-                "the key is “Book Id”, a rating of 0 is no rating, and ISBNs, other numbers of books and years are texts"
+                "the key is “Book Id”, a rating of 0 is no rating, and ISBNs, other book numbers and years are stored as texts"
             ), key: "Book Id", types: types, forms: ["Rating": rating])
     }
 

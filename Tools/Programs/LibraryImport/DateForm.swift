@@ -3,7 +3,7 @@ import SectionedFetch
 /// The pattern of the dates in a column, such as `dd.MM.yyyy`, in Unicode's letters for date fields.
 ///
 /// The fields are yyyy, MM, M, MMM and MMMM (English names), dd, d, HH, H, hh and h with a (AM or PM), mm and
-/// ss. Two letters stand for two digits, one letter for one or two digits. All other characters stand for
+/// ss. Two letters match two digits, one letter matches one or two digits. All other characters match
 /// themselves. Foundation's formatters are not used, because they change to the Julian calendar before 1582.
 ///
 /// Source: Unicode Technical Standard #35, "Date Field Symbol Table".

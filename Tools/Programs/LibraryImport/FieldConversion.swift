@@ -31,7 +31,7 @@ enum FieldConversion {
         }
     }
 
-    /// Returns whether a type does not keep a text: it stores another number, or a date with fewer digits.
+    /// Returns whether a type changes a text: its value is another number, or a date with fewer digits.
     ///
     /// - Parameter text: A text that converts to the type.
     static func changes(_ text: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
@@ -47,7 +47,8 @@ enum FieldConversion {
         }
     }
 
-    /// Returns whether a type does not keep a number of a format with types, in which 1.10 and 1.1 are equal.
+    /// Returns whether a type changes a number of a format with types, such as JSON, in which 1.10 and 1.1
+    /// are equal.
     static func changes(number text: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
         guard let value = value(text, as: type) else { return true }
         switch type {
@@ -61,8 +62,8 @@ enum FieldConversion {
         }
     }
 
-    /// Returns the text of a number with which its text is compared: an integer must be the exact value, and
-    /// another number, such as 8.956927072712734e+16, the shortest text of the value.
+    /// Returns the text of a stored number that the number's text in the file must equal: the exact text for
+    /// an integer, and the shortest text of the value for another number, such as 8.956927072712734e+16.
     private static func exactOrShortest(
         _ text: UnsafeRawBufferPointer, _ value: StoredValue, as type: AttributeType
     ) -> String {

@@ -19,7 +19,9 @@ struct GenerateCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "The number of sections: 27 for the first letters and “#”, or another number of shelves.")
+        help:
+            "The number of sections: 27 for the first letters and “#”, or any other number for numbered shelves of equal size."
+    )
     var sections = 27
 
     func validate() throws {

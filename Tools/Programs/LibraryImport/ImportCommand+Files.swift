@@ -47,7 +47,7 @@ extension ImportCommand {
     func runSeveral(_ known: [ImportJob]) throws {
         guard rejects == nil else {
             throw ToolFailure(
-                "--rejects is for one file with one list of records. Import the files one by one, or leave it out."
+                "--rejects is for one file with one list of records. Import the files one by one, or leave out --rejects."
             )
         }
         var run = ImportRun(isStopping: onError == .stop || atomic)
@@ -148,8 +148,8 @@ extension ImportCommand {
         run.outcomes.append(outcome)
     }
 
-    /// Imports lists of records in one transaction. In a dry run, a list that fails is taken back alone,
-    /// unless a failure stops the run.
+    /// Imports lists of records in one transaction. In a dry run, only the rows of a list that fails are
+    /// rolled back, unless a failure stops the run.
     private func importTogether(
         _ jobs: [ImportJob], _ plan: ImportPlan, _ target: TargetStore, _ run: inout ImportRun
     ) throws {
@@ -228,7 +228,8 @@ extension ImportCommand {
         if run.isStopping {
             run.isStopped = true
             LibraryImport.note(
-                atomic ? "Nothing was imported." : "Stopped, and the files after it were not imported.")
+                atomic
+                    ? "Nothing was imported." : "Stopped: the files after the failed one were not imported.")
         }
     }
 
@@ -294,7 +295,7 @@ struct ImportRun {
     /// A sentence about the rows that stay in the store, or nil if there are none.
     var kept: String? {
         let rows = total.rows
-        return rows > 0 ? "\(Quantity.count(rows, "row")) of the files before stay in the store." : nil
+        return rows > 0 ? "\(Quantity.count(rows, "row")) of the earlier files stay in the store." : nil
     }
 
     /// The number of failed files, for the end of the total.

@@ -51,19 +51,19 @@ extension ImportCommand {
         let reader = try InputFile.open(file, options: options, for: mapping)
         if rejects != nil, (reader as? NamedRecordReader)?.hasSeparableRecords == false {
             throw ToolFailure(
-                "“\(job.name)” is one XML document, of which no part can be imported alone, so --rejects cannot write its bad records. Leave it out; bad records are listed with their lines."
+                "“\(job.name)” is one XML document, of which no part can be imported alone, so --rejects cannot write its bad records. Leave out --rejects; bad records are listed with their lines."
             )
         }
         problems.rejects = rejects.map {
             RejectsFile(path: $0, entity: mapping.entity, frame: reader.frame, encoding: reading.encoding)
         }
         let known = model?.entity(named: mapping.entity)
-        // All records of a file that name their fields were scanned for them, unless the file can be read
-        // only once.
+        // In a format whose records name their fields, all records were scanned for the names, unless the
+        // file can be read only once.
         let isLooked = reader is any LateFieldReader && InputFile.canBeReadAgain(file, options: options)
         if partial, mapping.key == nil {
             throw ToolFailure(
-                "--partial changes existing rows, which are found by their key, and the rows have none. Pass --key."
+                "--partial changes existing rows, which are found by their key, but the mapping has no key. Pass --key."
             )
         }
         if let known, isLooked || partial && reader is CSVReader {

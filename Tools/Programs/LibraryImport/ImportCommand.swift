@@ -13,10 +13,9 @@ struct ImportCommand: ParsableCommand {
         usage: "library-import import [<options>] <file> … <store>",
         discussion: """
             Without --mapping, rows go to the store's entity with the name of --entity or of the file, if the store has it. \
-            Otherwise a mapping is proposed from the header and all rows (see “propose”): an attribute gets the narrowest type from \
-            whose values every text of its column can be computed, and 1.10 or 007 stay texts. A proposed key is dropped if one of \
-            its values is missing or repeated. A second import by the same key updates rows that differ and writes nothing for rows \
-            that are equal.
+            Otherwise a mapping is proposed from the header and all rows (see “propose”): an attribute gets the narrowest type that \
+            keeps every text of its column, so that 1.10 or 007 stay texts. A proposed key is dropped if one of its values is \
+            missing or repeated. A second import by the same key updates rows that differ and writes nothing for rows that are equal.
 
             Several files, also those of a shell pattern such as *.csv, are imported one after the other, each in its own \
             transactions, or all in one with --atomic. Files of one new entity get one mapping that holds all their rows. A file \
@@ -32,7 +31,7 @@ struct ImportCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The files, and after them the store. A file is CSV, JSON Lines, a JSON array, a Library.xml of iTunes or Apple Music, OPML, BibTeX, RIS, MARC 21 or MARCXML, as its content tells; also compressed by gzip or in a zip archive. “-” is standard input.",
+            "The files, and after them the store. A file is CSV, JSON Lines, a JSON array, a Library.xml of iTunes or Apple Music, OPML, BibTeX, RIS, MARC 21 or MARCXML, which its content shows; it may be compressed with gzip or be in a zip archive. “-” is standard input.",
             valueName: "file> … <store"),
         completion: .file())
     var paths: [String]
@@ -62,8 +61,8 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         help: """
-            Texts that their attribute would change, such as 01569 in an integer attribute: skip the row; warn, which imports the \
-            row unless the text is its key; or accept them.
+            The treatment of texts that their attribute would change, such as 01569 in an integer attribute: skip the row; warn, \
+            which imports the row unless the text is its key; or accept the text.
             """)
     var onChange = ChangePolicy.warn
 
@@ -79,13 +78,13 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write the rejected records to this new file, in the format of the imported one, and their lines, columns and reasons to FILE.reasons.csv. The mended file can be imported alone.",
+            "Write the rejected records to this new file, in the format of the imported one, and their lines, columns and reasons to FILE.reasons.csv. Once its records are corrected, the new file can be imported alone.",
             valueName: "file"))
     var rejects: String?
 
     @Flag(
         help:
-            "Import into the store and take everything back: print what would be inserted and updated, with examples, and write nothing."
+            "Print what the import would insert and update, with examples, and write nothing: the import is rolled back at its end."
     )
     var dryRun = false
 
@@ -110,7 +109,7 @@ struct ImportCommand: ParsableCommand {
 
     func validate() throws {
         guard paths.count > 1 else {
-            throw ValidationError("Give a file, or several, and after them the store.")
+            throw ValidationError("Pass one or more files, and after them the store.")
         }
         guard batchSize > 0 else { throw ValidationError("--batch \(batchSize) must be at least 1.") }
         if let maxErrors, maxErrors < 0 {

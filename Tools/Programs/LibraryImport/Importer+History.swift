@@ -58,6 +58,6 @@ extension Importer {
     private var undoNote: String? {
         guard let history, history.limit > 0, !history.isKept, !options.isDryRun else { return nil }
         return
-            "The import cannot be undone: its undo data exceed \(Quantity.bytes(history.limit)). Pass --undo-space for more."
+            "The import cannot be undone: its undo data exceed \(Quantity.bytes(history.limit)). Pass a larger --undo-space."
     }
 }

@@ -3,14 +3,14 @@ import ToolSupport
 
 /// Other programs that write to the store during an import.
 extension Importer {
-    /// Another program has added or changed an entity of the mapping since the file was looked into. Nothing
-    /// was imported, and the import can begin again.
+    /// The error of an import that can begin again: another program added or changed an entity of the mapping
+    /// after the file was examined. Nothing was imported.
     struct StoreChanged: Error {
         /// The failure for an import that does not begin again.
         let failure: ToolFailure
     }
 
-    /// Returns the error for an import that can begin again, or nil.
+    /// Returns the error as that of an import that can begin again, or nil for another error.
     func storeChanged(_ error: any Error) -> StoreChanged? {
         guard let error = error as? ObjectStorageError, error.code == .modelMismatch,
             Int64(recordCount) == options.start?.records ?? 0

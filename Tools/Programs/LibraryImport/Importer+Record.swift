@@ -12,7 +12,7 @@ extension Importer {
             counts: summary.counts)
     }
 
-    /// Another import has the rows of the file, and both have no key.
+    /// The error of an import without a key whose rows another import without a key has inserted.
     private struct ImportedBefore: Error {
         let record: ImportRecord
     }

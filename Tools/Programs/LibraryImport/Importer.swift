@@ -146,7 +146,7 @@ final class Importer {
         }
     }
 
-    /// Imports all records in a transaction of the caller, who rolls it back after an error.
+    /// Imports all records in a transaction of the caller, which rolls it back after an error.
     func run(in writer: BatchWriter) throws {
         let chunks = RowReadAhead(source)
         defer { chunks.cancel() }
@@ -231,7 +231,8 @@ final class Importer {
         if rows > 0 { foundNewRows = (rows - new) * Self.rowsForOneKnown < rows }
     }
 
-    /// The number of rows for one of which a group may be written twice.
+    /// The number of rows for each known row above which rows are inserted in groups. A group with a known
+    /// row is written twice.
     private static let rowsForOneKnown = 1_000
 
     /// Returns the estimated number of rows in a transaction, from its first rows and the rest of the file.

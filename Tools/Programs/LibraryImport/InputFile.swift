@@ -5,7 +5,7 @@ import ToolSupport
 
 /// Functions on the file that is imported.
 enum InputFile {
-    /// The path that stands for standard input.
+    /// The path that represents standard input.
     static let standardInput = "-"
 
     /// Returns the name of a file in messages.
@@ -16,7 +16,7 @@ enum InputFile {
         options.copy != nil || RecordReading.canBeReadAgain(path)
     }
 
-    /// Returns the options for reading a file after a first look into it: its encoding, and a copy of a pipe.
+    /// Examines a file and returns the options for reading it, with its encoding and a copy of a pipe.
     ///
     /// - Parameters:
     ///   - readsOnce: Whether the columns and types are given, so that a pipe is read once and not copied.
@@ -57,7 +57,7 @@ enum InputFile {
     }
 
     /// Returns the names of the tables of a file that has several, or no names. A pipe that is read once is
-    /// not looked into.
+    /// not examined.
     static func tables(of path: String, options: RecordOptions) throws(RecordError) -> [String] {
         guard canBeReadAgain(path, options: options) else { return [] }
         return try recordTables(path: path, options: options)

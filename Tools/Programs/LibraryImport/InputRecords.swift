@@ -6,7 +6,7 @@ struct InputRecords {
     struct Input {
         /// The path of the file.
         let file: String
-        /// The options after a first look into it.
+        /// The options for reading it, with the results of examining it.
         let options: RecordOptions
     }
 

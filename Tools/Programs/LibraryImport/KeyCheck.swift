@@ -63,7 +63,7 @@ struct KeyCheck {
         }
         guard count <= Self.capacity else {
             return
-                "is the \(Self.capacity + 1)th, and more are not compared; pass --key if the column is a key"
+                "is beyond the \(Self.capacity) values that are compared; pass --key if the column is a key"
         }
         return hashes.insert(hash).inserted ? nil : "repeats a value"
     }

@@ -151,7 +151,7 @@ extension Mapping.ArrayColumn {
         guard let elements = Elements(rawValue: kind) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .elements, in: container,
-                debugDescription: "“\(kind)” is no kind of elements. Write objects or values")
+                debugDescription: "“\(kind)” is not a kind of elements. Write objects or values")
         }
         self.elements = elements
         attributes = try container.decode([Mapping.Attribute].self, forKey: .attributes)

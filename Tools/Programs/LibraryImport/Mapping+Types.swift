@@ -173,7 +173,7 @@ extension FormSurvey.Finding {
     func hint(column: String) -> String {
         if type == .string {
             return
-                "“\(column)” has texts such as =\"\(example)\". To import them without the sign and the quotes, pass --unquote."
+                "“\(column)” has texts such as =\"\(example)\". To import them without the equals sign and the quotes, pass --unquote."
         }
         var options = (form.noValue ?? []).map { "--no-value \"\(column)=\($0)\"" }
         if form.isTrimmed == true { options.append("--trim") }

@@ -38,20 +38,20 @@ struct MappingOptions: ParsableArguments {
     @Option(
         name: .customLong("no-value"),
         help: ArgumentHelp(
-            "A word that stands for no value, in one column or in all: NA, or COLUMN=NA. Repeatable.",
+            "A word that means no value, in one column or in all: NA, or COLUMN=NA. Repeatable.",
             valueName: "word"))
     var noValues: [String] = []
 
     @Flag(help: "Remove blanks at both ends of all values.")
     var trim = false
 
-    @Flag(help: "Read =\"0123\", with which spreadsheets keep digits as text, as 0123.")
+    @Flag(help: "Read =\"0123\", which spreadsheets write to keep digits as text, as 0123.")
     var unquote = false
 
     @Option(
         name: .customLong("number-form"),
         help: ArgumentHelp(
-            "The number 1234.5, or 1234, as a column writes it: COLUMN=1.234,5. Repeatable.",
+            "The form of a column's numbers: the number 1234.5, or 1234, in that form: COLUMN=1.234,5. Repeatable.",
             valueName: "form"))
     var numberForms: [String] = []
 
@@ -71,7 +71,7 @@ struct MappingOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-built-in"),
         help:
-            "Propose the columns of Goodreads, LibraryThing and other known exports as those of any file, without the built-in mapping."
+            "Propose a mapping for exports of Goodreads, LibraryThing and other known programs as for any other file, without the built-in mapping."
     )
     var noBuiltIn = false
 

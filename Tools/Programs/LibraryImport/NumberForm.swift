@@ -24,8 +24,8 @@ struct NumberForm: Equatable, Sendable {
     static let common = ["1234,5", "1.234,5", "1,234.5", "1 234,5", "1\u{A0}234,5", "1'234.5"]
         .compactMap(NumberForm.init(example:))
 
-    /// Returns the text without group marks, and with a point as the decimal mark; nil if the marks are in
-    /// other places.
+    /// Returns the text without group marks, and with a point as the decimal mark; nil if the marks are at
+    /// other positions.
     ///
     /// Either all groups of three digits are separated, or none.
     func plain(_ text: UnsafeRawBufferPointer) -> [UInt8]? {

@@ -5,7 +5,8 @@ import ToolSupport
 /// The report of bad rows: the first of them on standard error, the number of each kind, and all in a file if
 /// there is one.
 ///
-/// Rows with a wrong number of fields are often thousands, so only a few of each number are listed.
+/// A file may have thousands of rows with a wrong number of fields, so only a few rows of each number are
+/// listed.
 final class ProblemReport {
     /// The number of rows that are listed for each number of fields.
     static let listedCount = 5
@@ -70,7 +71,7 @@ final class ProblemReport {
 }
 
 extension RecordError {
-    /// The cause of the error without what differs from row to row.
+    /// The cause of the error, without the parts that differ from row to row.
     fileprivate var kind: String {
         let text =
             switch reason {

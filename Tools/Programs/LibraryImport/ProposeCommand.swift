@@ -8,10 +8,10 @@ struct ProposeCommand: ParsableCommand {
         commandName: "propose",
         abstract: "Prints a mapping for a file, from its header and all rows.",
         discussion: """
-            Save the mapping, edit it, and pass it to “import” with --mapping. The types are those of all rows. A column that holds \
-            nothing else than numbers with a decimal comma, dates in another form than ISO 8601, two words for true and false, or \
-            words such as NA for no value, gets a “form”, as the options --number-form, --date-form, --boolean-form and --no-value \
-            would give it.
+            Save the mapping, edit it, and pass it to “import” with --mapping. The types hold the values of all rows. A column \
+            gets a “form” if its texts are numbers with a decimal comma, dates in another form than ISO 8601, or two words for true \
+            and false, or if it has words such as NA for no value. The form is the one that the options \
+            --number-form, --date-form, --boolean-form and --no-value would set.
             """)
 
     @Argument(help: "The file. “-” is standard input.", completion: .file())

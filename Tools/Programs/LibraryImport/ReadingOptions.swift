@@ -29,7 +29,7 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The names of all columns of a CSV file, separated by commas, in place of those in the header. A name with a comma is written #\"last, first\". Of MARC, the columns to import, such as 001,245$a, or “*” for all fields and subfields. Repeatable.",
+            "The names of all columns of a CSV file, separated by commas, in place of those in the header. A name with a comma is written #\"last, first\". For MARC, the columns to import, such as 001,245$a, or “*” for all fields and subfields. Repeatable.",
             valueName: "names"))
     var columns: [String] = []
 
@@ -46,7 +46,7 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The array of a JSON file with the records: names of members separated by dots, such as data.items. An array on the way stands for all its elements. “.” is the whole file. Of a music library, one table: Track, Playlist or PlaylistItem.",
+            "The array of a JSON file with the records: names of members separated by dots, such as data.items. If the path leads through an array, all its elements are searched. “.” is the whole file. For a music library, one of its tables: Track, Playlist or PlaylistItem.",
             valueName: "path"))
     var at: String?
 
@@ -58,14 +58,14 @@ struct ReadingOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Read an & in XML that is not escaped as it stands, in place of refusing the file; their number is reported."
+            "Read an unescaped & in XML as a plain character instead of refusing the file, and report the number of such characters."
     )
     var repair = false
 
     @Option(
         name: .customLong("map-path"),
         help: ArgumentHelp(
-            "A folder of a music library that was moved: OLD=NEW, two paths. The locations of tracks in it are changed. Repeatable.",
+            "A folder of a music library that was moved: OLD=NEW, two absolute paths. The locations of the tracks in OLD are changed to NEW. Repeatable.",
             valueName: "old=new"))
     var movedFolders: [String] = []
 
@@ -95,7 +95,7 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Arrays in JSON: related, whose elements become objects of other entities; or text, one column with the JSON text. Without a mapping, the default of “import” is text, and that of “propose” is related.",
+            "The treatment of arrays in JSON: with related, their elements become objects of other entities; with text, an array is one column with its JSON text. Without a mapping, the default of “import” is text, and that of “propose” is related.",
             valueName: "treatment"))
     var arrays: ArrayTreatment?
 
@@ -149,7 +149,7 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
-    /// The options without the results of looking into a file.
+    /// The options, without the results of examining a file.
     var options: RecordOptions {
         var options = RecordOptions(
             delimiter: delimiter.flatMap(Self.byte), replacesInvalidUTF8: replaceInvalid,

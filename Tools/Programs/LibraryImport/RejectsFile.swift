@@ -3,7 +3,7 @@ import RecordReading
 import ToolSupport
 
 /// The file of an import's bad records, in the format of the imported file, and a second file in CSV with the
-/// place and the reason of each.
+/// location and the reason of each.
 ///
 /// Neither file is made before the first bad record.
 final class RejectsFile {
@@ -46,7 +46,7 @@ final class RejectsFile {
     ///
     /// - Throws: ``ToolFailure`` with the remedy.
     static func requireAbsence(_ path: String) throws(ToolFailure) {
-        guard !path.isEmpty else { throw ToolFailure("--rejects needs the path of a file to make.") }
+        guard !path.isEmpty else { throw ToolFailure("--rejects needs the path of a new file.") }
         for path in [path, reasonsPath(of: path)] where FileManager.default.fileExists(atPath: path) {
             throw ToolFailure(
                 "“\(path)” exists. Nothing was imported. Delete or move it, or pass another path to --rejects."

@@ -39,8 +39,8 @@ struct ResumePoint {
         }
         let change: String? =
             recorded.sourceState != beginning.sourceState
-            ? "the file has changed since"
-            : recorded.reading != beginning.reading ? "with other options or columns" : nil
+            ? "and the file has changed since"
+            : recorded.reading != beginning.reading ? "and used other options or columns" : nil
         if let change {
             let count = Quantity.count(Int(recorded.records), "record")
             throw ToolFailure(

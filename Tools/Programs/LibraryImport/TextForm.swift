@@ -3,7 +3,7 @@ import SectionedFetch
 /// The way in which the texts of a column write values, if it differs from the texts of the attribute's type:
 /// with a decimal comma, for example.
 struct TextForm: Codable, Equatable, Sendable {
-    /// The words that stand for no value.
+    /// The words that mean no value.
     var noValue: [String]?
     /// Whether blanks at both ends are removed.
     var isTrimmed: Bool?

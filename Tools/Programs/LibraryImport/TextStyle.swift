@@ -65,6 +65,8 @@ struct TextStyle: Hashable {
         integer(text).flatMap { type.accepts(.integer($0)) ? .any : nil }
     }
 
+    /// Determines the style of a number; nil if the text cannot be computed from its value.
+    ///
     /// - Parameters:
     ///   - holds: Returns whether the type holds an integer exactly.
     ///   - shown: Returns the shortest text of a number in the precision of the type.
@@ -81,7 +83,8 @@ struct TextStyle: Hashable {
         return number.rounded() == number ? .fractional : .any
     }
 
-    /// Shorter words, such as `1` or `no`, are more likely codes.
+    /// Determines the style of a Boolean value; nil for other texts. Shorter words, such as `1` or `no`, are
+    /// more likely codes.
     private static func ofBoolean(_ text: UnsafeRawBufferPointer) -> TextStyle? {
         switch String(decoding: text, as: UTF8.self) {
         case "true", "false": .lowercase
@@ -99,13 +102,15 @@ struct TextStyle: Hashable {
         return hasLowercase ? .lowercase : .any
     }
 
+    /// Determines the style of a date; nil if the text cannot be computed from its value.
+    ///
     /// A date is written as the beginning of its ISO 8601 text in UTC, with `T` or a blank before the time,
     /// with or without `Z`, and with as many digits of a fraction as the style has.
     private static func ofDate(_ text: UnsafeRawBufferPointer) -> TextStyle? {
         guard case .real(let seconds) = FieldConversion.value(text, as: .date) else { return nil }
         let zone = text.last == UInt8(ascii: "Z") ? 1 : 0
         let body = UnsafeRawBufferPointer(rebasing: text.dropLast(zone))
-        // The reading of the text has checked its digits; another zone makes it longer.
+        // The conversion has checked the digits. A text with another zone is longer than these.
         switch body.count {
         case 10, 16: break
         case 19:

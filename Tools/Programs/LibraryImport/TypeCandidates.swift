@@ -39,7 +39,7 @@ struct TypeCandidates {
         }
     }
 
-    /// Returns whether a type holds a number of a format with types.
+    /// Returns whether a type holds a number of a format with types, such as JSON.
     private static func holds(number text: UnsafeRawBufferPointer, _ type: AttributeType) -> Bool {
         switch type {
         case .integer64: TextStyle.integer(text) != nil

@@ -24,10 +24,10 @@ struct UndoCommand: ParsableCommand {
 
     @OptionGroup var opening: StoreOpeningOptions
 
-    @Flag(help: "Undo rows that were changed since as well. Their later values are lost.")
+    @Flag(help: "Also undo rows that were changed after the import. Their later values are lost.")
     var force = false
 
-    @Flag(help: "Leave rows that were changed since as they are.")
+    @Flag(help: "Leave rows that were changed after the import as they are.")
     var keepChanged = false
 
     @Flag(help: "Print what would be undone, and write nothing.")
@@ -50,7 +50,7 @@ struct UndoCommand: ParsableCommand {
             for line in result.changedLines { LibraryImport.note(line) }
             guard let answer = try Self.answer() else {
                 throw ToolFailure(
-                    "Import \(number) was not undone: \(Quantity.count(result.changed, "row")) changed since. Pass --force to undo all the same, or --keep-changed to leave these rows."
+                    "Import \(number) was not undone: \(Quantity.count(result.changed, "row")) changed since. Pass --force to undo these rows as well, or --keep-changed to leave them."
                 )
             }
             result = try container.undoImport(number, changedRows: answer)

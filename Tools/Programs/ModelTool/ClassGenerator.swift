@@ -35,7 +35,7 @@ struct ClassGenerator {
             }
             if name != wanted {
                 notes.append(
-                    "The class of “\(entity.name)” is called \(name): “\(wanted)” is not a Swift name, or that of another type."
+                    "The class of “\(entity.name)” is called \(name): “\(wanted)” is not a Swift name, or is the name of another type."
                 )
             }
             names[entity.name] = name

@@ -47,7 +47,7 @@ struct GenerateCommand: ParsableCommand {
 
     func run() throws {
         var (file, survey) = try model.read()
-        // The columns of a table have names of their own, so that properties may have Swift's.
+        // The mapping keeps the names of the columns, so properties may have names in Swift's style.
         if survey != nil { file = SwiftNaming(of: file.model).renamed }
         var generator = ClassGenerator(
             file, modelName: model.url.lastPathComponent, module: module, isPublic: isPublic)
@@ -58,7 +58,9 @@ struct GenerateCommand: ParsableCommand {
         if check {
             guard differing.isEmpty else {
                 let names = differing.map { "“\($0.name)”" }.joined(separator: ", ")
-                throw ToolFinding("\(names) in “\(output)” would be written differently.")
+                throw ToolFinding(
+                    "Files in “\(output)” are missing or differ: \(names). Run the command without --check to write them."
+                )
             }
         } else {
             try write(differing, to: folder)

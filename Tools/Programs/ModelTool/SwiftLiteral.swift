@@ -39,7 +39,7 @@ enum SwiftLiteral {
         return (value < 0 ? "-" : "") + groups.joined()
     }
 
-    /// Returns a number as a literal, or the name of a number without one.
+    /// Returns a number as a literal, or the name of a number without a literal.
     static func number(_ value: Double) -> String {
         value.isNaN
             ? ".nan" : value == .infinity ? ".infinity" : value == -.infinity ? "-.infinity" : "\(value)"
@@ -73,7 +73,7 @@ enum SwiftLiteral {
             ?? "Decimal(string: \(string(text)))!"
     }
 
-    /// Returns a stored value as an expression of that type.
+    /// Returns a stored value as an expression of the type `StoredValue`.
     static func stored(_ value: StoredValue) -> String {
         switch value {
         case .null: ".null"
@@ -84,7 +84,7 @@ enum SwiftLiteral {
         }
     }
 
-    /// Returns a validation rule as an expression of that type.
+    /// Returns a validation rule as an expression of the type `ValidationRule`.
     static func rule(_ rule: ValidationRule) -> String {
         switch rule {
         case .minimum(let bound): ".minimum(\(stored(bound)))"

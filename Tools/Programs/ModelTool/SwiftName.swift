@@ -11,7 +11,7 @@ enum SwiftName {
         if name.hasPrefix("_") {
             return "“\(name)” begins with an underscore, as the storage of properties does"
         }
-        if unusableProperties.contains(name) { return "“\(name)” has a meaning of its own in Swift" }
+        if unusableProperties.contains(name) { return "“\(name)” has a special meaning in Swift" }
         return members.contains(name) ? "ManagedObject has a member “\(name)”" : nil
     }
 

@@ -8,7 +8,7 @@ package struct ForgedArchive {
     /// The positions, in the property list, of the archived objects.
     private var objects: [Int] = []
 
-    /// Creates an archive with the object that stands for nil, which has the number 0.
+    /// Creates an archive with the object that represents nil, which has the number 0.
     package init() {
         let null = text("$null")
         archive(null)

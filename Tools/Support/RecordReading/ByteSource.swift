@@ -201,7 +201,7 @@ final class ByteSource {
         }
     }
 
-    /// Returns whether the next bytes are these.
+    /// Returns whether the next bytes, which are not consumed, are those of a text.
     func begins(with text: [UInt8]) throws(RecordError) -> Bool {
         while available < text.count, try fill() {}
         return UnsafeBufferPointer(start: bytes + start, count: available).starts(with: text)

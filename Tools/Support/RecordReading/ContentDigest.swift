@@ -38,7 +38,7 @@ public final class ContentDigest: @unchecked Sendable {
         }
     }
 
-    /// Adds bytes of the file; none mean its end.
+    /// Adds bytes of the file, or ends the digest if there are none.
     func add(_ bytes: UnsafeRawBufferPointer) {
         lock.withLock {
             guard result == nil else { return }

@@ -20,7 +20,7 @@ final class FileInput: ByteInput {
     /// The bytes of a pipe that were read in advance.
     private var ahead: [UInt8] = []
 
-    /// The path that stands for standard input.
+    /// The path that represents standard input.
     static let standardInput = "-"
 
     /// Returns the path without the name of a member, and that name.

@@ -93,7 +93,7 @@ extension JSONParser {
     ///
     /// A record that its line does not close either ends with the line, as a truncated one, or continues on
     /// the next, as in a file of another layout. It ends with the line if the next line begins an object and
-    /// no object can follow at that place.
+    /// no object can follow at that position.
     mutating func skipLine() throws(RecordError) -> Bool {
         position = 0
         line = recordLine

@@ -1,7 +1,7 @@
-/// The place of the records of a file inside its objects and arrays, given by a path of member names.
+/// A cursor that leads to the records of a file inside its objects and arrays, by a path of member names.
 ///
-/// The empty path is the array that is the whole file. An array before the end of the path stands for each
-/// of its elements, so `pages.items` has the items of all pages.
+/// The empty path leads to the array that is the whole file. If the path leads through an array, it continues
+/// in each element, so `pages.items` leads to the items of all pages.
 struct JSONPathCursor {
     /// An object or array around the next record.
     struct Frame {
@@ -16,7 +16,7 @@ struct JSONPathCursor {
     enum Outcome {
         /// The parser is at the beginning of an object.
         case record
-        /// An element of the array is no object and was skipped.
+        /// An element of the array is not an object and was skipped.
         case other(RecordError)
         /// The file has no more records.
         case end

@@ -55,7 +55,7 @@ public enum NamedFormat: String, Sendable {
                 let name = rest.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }
                 return name.split(separator: ":").last.map(String.init)
             } else if rest.hasPrefix("!DOCTYPE"), let end = rest.range(of: ">") {
-                // A document type with declarations of its own may have signs in them.
+                // A document type may contain declarations, in which “>” may occur.
                 if rest[..<end.lowerBound].contains("["), let end = rest.range(of: "]>") {
                     rest = rest[end.upperBound...]
                 } else {

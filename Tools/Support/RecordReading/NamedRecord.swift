@@ -17,12 +17,12 @@ struct NamedRecord {
     var problem: RecordError.Reason?
     /// The number of the values of each repeated field.
     private var repetitions: [[UInt8]: Int] = [:]
-    /// The places of the fields of a record with many.
+    /// The positions of the fields by name, for a record with many fields.
     private var places: [[UInt8]: Int] = [:]
     /// The size of the names and values, in bytes.
     private(set) var size = 0
 
-    /// The number of fields above which their places are kept.
+    /// The number of fields above which their positions are kept.
     private static let scannedCount = 32
 
     /// Creates a record without fields.
@@ -110,9 +110,9 @@ struct NamedRecord {
 protocol NamedRecordParser: AnyObject {
     /// The bytes that are parsed.
     var source: ByteSource { get }
-    /// The text around the records, or nil if a part of the file is no file of the same format.
+    /// The text around the records, or nil if a part of the file is not a file of the same format.
     var frame: RecordFrame? { get }
-    /// A sentence for the user about what was read in another way than it stands, or nil.
+    /// A sentence for the user about text that was not read literally, or nil.
     var note: String? { get }
     /// The reason of a text that is not UTF-8, or nil for the usual one.
     var invalidTextReason: String? { get }

@@ -62,7 +62,7 @@ public final class NamedRecordReader: LateFieldReader {
     public var frame: RecordFrame { parser.frame ?? RecordFrame() }
     /// Whether some records of the file are a file of the same format.
     public var hasSeparableRecords: Bool { parser.frame != nil }
-    /// A sentence for the user about what was read in another way than it stands, or nil.
+    /// A sentence for the user about text that was not read literally, or nil.
     public var note: String? { parser.note }
 
     /// Treats each record with a field that is not in ``fieldNames`` as an error.

@@ -56,7 +56,7 @@ enum OtherFormat: String {
         }
     }
 
-    /// Recognizes a format that is no text.
+    /// Recognizes a format that is not text.
     init?(binary source: ByteSource) {
         let bytes = UnsafeBufferPointer(start: source.bytes + source.start, count: source.available)
         if bytes.drop(while: Self.space.contains).starts(with: "%PDF-".utf8) {
@@ -95,7 +95,7 @@ enum OtherFormat: String {
                 self = .license
                 return
             }
-            // Records with the same number of fields are a table, whatever their words.
+            // Records with the same number of fields are a table, regardless of their words.
             guard !shape.isTable else { return nil }
             if Self.isMarkdown(lines) {
                 self = .markdown

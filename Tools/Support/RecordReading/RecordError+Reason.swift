@@ -9,7 +9,7 @@ extension RecordError.Reason: CustomStringConvertible {
         case .otherFormat(let name):
             "the file looks like \(name); convert it to CSV or JSON, or pass --delimiter if it is CSV"
         case .database(let path):
-            "the file is an SQLite database, and no list of records; run “library-import --from \(Self.quoted(path)) NEW” to move all its tables into a new store"
+            "the file is an SQLite database, not a list of records; run “library-import --from \(Self.quoted(path)) NEW” to move all its tables into a new store"
         case .invalidUTF8(let byteOffset):
             "not UTF-8 at byte \(byteOffset); pass --encoding with the file's encoding, or --replace-invalid"
         case .invalidText(let encoding, let byteOffset):

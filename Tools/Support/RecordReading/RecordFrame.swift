@@ -7,7 +7,7 @@ public struct RecordFrame: Hashable, Sendable {
     public let separator: [UInt8]
     /// The text after the last record.
     public let end: [UInt8]
-    /// Whether each record ends with a line end of its own.
+    /// Whether the text of each record ends with a line end.
     public let endsRecordsWithLines: Bool
 
     /// Creates the frame of CSV.

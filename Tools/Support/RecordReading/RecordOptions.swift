@@ -38,7 +38,7 @@ public struct RecordOptions: Hashable, Sendable {
     /// The copy of a file that can be read only once, which is read in its place, or nil.
     public var copy: InputCopy?
 
-    /// Whether an `&` in XML that begins no reference is read as it stands, instead of being an error.
+    /// Whether an `&` in XML that begins no reference is read as a plain character instead of an error.
     public var repairsAmpersands = false
     /// The folders of a music library that were moved.
     public var movedFolders: [MovedFolder] = []
@@ -60,7 +60,7 @@ public struct RecordOptions: Hashable, Sendable {
         self.maximumFileSize = maximumFileSize
     }
 
-    /// Whether the options describe the lines of a CSV file, which is no file of another format then.
+    /// Whether the options describe the lines of a CSV file, so that the file cannot have another format.
     var describesTable: Bool {
         skippedLines > 0 || !hasHeader || columnNames != nil || commentPrefix != nil
     }

@@ -48,7 +48,7 @@ public enum FieldKind: Sendable {
     case untyped
     /// A text, also the text of an array.
     case text
-    /// A text of a format that has dates of its own, so that the text of a date is a text as well.
+    /// A text of a format with a separate type for dates, so that even the text of a date is a text.
     case exactText
     /// A date in ISO 8601.
     case date

@@ -18,6 +18,8 @@ struct FlattenedChange {
     /// For each section of the new state, the positions of its subsections that are inserted or moved.
     private var arriving: [Int: Set<Int>] = [:]
 
+    /// Creates the flattened form of a change.
+    ///
     /// - Parameter sections: The subsections of the old state.
     init(_ change: ResultsChange, of sections: [TableSection]) {
         self.change = change

@@ -107,8 +107,7 @@ final class ContextWriter {
         default:
             if shelves.count > 3, mayDeleteShelves, generator.once(in: 2) {
                 let shelf = try object(shelf)
-                // A part that was given this shelf a moment ago is an unsaved change that ends without
-                // effect.
+                // The unsaved change of a part that was just put on this shelf ends without an effect.
                 for part in try shelf.relatedObjects("parts") {
                     note(part)
                     orphaned.append(part)

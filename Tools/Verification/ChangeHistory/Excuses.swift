@@ -10,7 +10,6 @@ import SectionedFetch
 ///   deleted by the list's context: the oracle does not know what such a row showed before. A save of links
 ///   that a list with unsaved changes has already reported is no excuse;
 /// * rows that others changed before a report, and whose changes the context merged after it.
-/// * rows that others changed before a report, and whose changes the context merged after it.
 struct Excuses {
     let isOurs: Bool
     private var writes: [ObjectID: Int] = [:]

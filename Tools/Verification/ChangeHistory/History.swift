@@ -2,7 +2,7 @@ import Foundation
 import SectionedFetch
 import CheckSupport
 
-/// The random history of one list over a store of its own.
+/// The random history of one list over a separate store.
 final class History {
     let seed: UInt64
     let warehouse: Warehouse

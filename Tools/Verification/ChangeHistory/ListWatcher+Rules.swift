@@ -53,7 +53,7 @@ extension ListWatcher {
     /// Checks that a change is a reload from the threshold on, and below it only if the changed rows may be
     /// unknown.
     ///
-    /// - Parameter threshold: The number of changed rows from which a change must be a reload.
+    /// - Parameter threshold: The number of changed rows at which a change must be a reload.
     func checkReload(_ change: ResultsChange, threshold: Int, _ old: State, _ new: State) {
         guard !isReplacing else { return }
         let ids = Set(old.contents.keys).union(new.contents.keys)

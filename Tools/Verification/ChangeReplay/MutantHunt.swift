@@ -2,7 +2,7 @@ import Foundation
 import Mutants
 import ToolSupport
 
-/// Activates each mutant once, in a process of its own, and checks that the replay detects it.
+/// Activates each mutant once, in a separate process, and checks that the replay detects it.
 struct MutantHunt {
     let seed: UInt64
     let operations: Int

@@ -13,8 +13,8 @@ struct FaultPrograms: ParsableCommand {
         discussion: """
             Each program makes a number of trials with random numbers, and prints the seed that repeats them.
 
-              swift run -c release fault-programs run all         # the number of trials that the tests make
-              swift run -c release fault-programs run all --release
+              swift run -c release fault-programs run all             # a hundredth of the trials
+              swift run -c release fault-programs run all --release   # the trials for a release
               swift run --traits Mutants fault-programs mutants
 
             \(ToolExit.help)

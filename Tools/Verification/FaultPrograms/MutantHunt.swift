@@ -2,7 +2,7 @@ import Foundation
 import Mutants
 import ToolSupport
 
-/// Activates each mutant in processes of their own, and checks that the fault programs detect it that must.
+/// Activates each mutant in separate processes, and checks that the fault programs detect their mutants.
 struct MutantHunt {
     let seed: UInt64
     /// A single mutant; nil for all.
@@ -10,8 +10,8 @@ struct MutantHunt {
 
     /// Runs the programs with each mutant.
     ///
-    /// - Throws: ``ToolSupport/ToolFinding`` if a program does not detect a mutant that it must, or must
-    ///   detect none.
+    /// - Throws: ``ToolSupport/ToolFinding`` if a program does not detect one of its mutants, a mutant
+    ///   belongs to no program, or a program has no mutants.
     func run() throws {
         var undetected: [String] = []
         for mutant in Mutant.ofCaches where only == nil || mutant == only {

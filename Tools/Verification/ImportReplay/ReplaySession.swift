@@ -80,7 +80,7 @@ struct ReplaySession {
                 print(summary)
                 if let failures = request.failures, failures > 0 {
                     throw ToolFinding(
-                        "\(Quantity.count(failures, "file")) imported otherwise than Python reads.")
+                        "Python reads other contents in \(Quantity.count(failures, "file")).")
                 }
                 return
             }

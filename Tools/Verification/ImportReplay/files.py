@@ -194,13 +194,13 @@ json_makers = [
     lambda rng: "%.2f" % (rng.random() * 10), lambda rng: "[1, 2]",
 ]
 
-# Records whose ends are certain, and which are no records.
+# Bad records whose ends are certain.
 bad_records = [
     "null", "[]", "5", '"text"', "true", '{"a": NaN}', '{"a": -Infinity}', '{"a": 1, "a": 2}', '{"a": "\\ud800"}',
     '{"a": "\\udc00\\ud800"}', '{"a": "\\u0000"}', '{"x": {"y": 1}, "x.y": 2}', "[1, 2]", '{"a": {"b": 1, "b": 1}}',
     '{"a": [{"b": 1, "b": 1}]}', '{"a": ["\\ud83d"]}',
 ]
-# Records that Python's decoder refuses, and which end with their line.
+# Bad records that Python's decoder refuses, and whose ends are those of their lines.
 bad_lines = ["{'a': 1}", '{"a": 1,}', '{"a": True}', '{"a" 1}', '{a: 1}', '{"a": "\\x"}', '{"a": 01}', '{"a": .5}', '{"a": +1}']
 
 
@@ -224,7 +224,7 @@ def random_json(rng):
             kinds = bad_records + (bad_lines if form == "lines" else [])
             record = rng.choice(kinds if form != "objects" else [text for text in bad_records if text[0] == "{"])
             records.insert(rng.randrange(1, len(records) + 1), record)
-    # The end of a record that is no JSON is certain only before a line that begins an object.
+    # The end of a record that is not JSON is certain only before a line that begins an object.
     for number in range(len(records) - 1):
         if records[number] in bad_lines and records[number + 1][0] != "{":
             records[number] = "null"

@@ -44,7 +44,7 @@ def smaller(case, problem):
                 rest = lines[:position] + lines[position + size:]
                 other = dict(case, data=separator.join(rest))
                 found = attempt(other)
-                # Half of a unit of UTF-16 is another difference.
+                # A removal may leave half of a UTF-16 unit, which gives another difference.
                 if found is not None and found.startswith("the files cannot") == fails:
                     case, lines = other, rest
                 else:

@@ -1,4 +1,4 @@
-# What Python's modules csv and json read in the bytes of a file.
+# The table that Python's modules csv and json read from the bytes of a file.
 import bisect, csv, datetime, decimal, gzip, hashlib, io, json, os, random, re, sqlite3, struct, sys, uuid, zipfile
 
 csv.field_size_limit(1 << 30)
@@ -135,7 +135,7 @@ def read_csv(text, reading):
 
 
 class Bad(Exception):
-    """A record that is no record, although its end is known."""
+    """A bad record whose end is known."""
 
 
 class Number(str):

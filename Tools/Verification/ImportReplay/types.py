@@ -1,4 +1,4 @@
-# The types of columns by the rule of the article “Importing”: the narrowest from whose values every
+# The types of columns by the rule of the article “Importing”: the narrowest type from whose values every
 # text can be computed.
 
 
@@ -41,7 +41,7 @@ def style_of_decimal(text):
 
 
 def canonical_decimal(text):
-    """The canonical text of a decimal number of at most 38 digits; None without one."""
+    """The canonical text of a decimal number of at most 38 digits; None for another text."""
     if not is_number(text):
         return None
     number = decimal.Decimal(text)
@@ -50,7 +50,7 @@ def canonical_decimal(text):
     digits = number.normalize().as_tuple()
     if len(digits.digits) > 38:
         return None
-    # The last digit may be beyond 38 places on neither side.
+    # The exponent of Foundation's Decimal is from -128 to 127.
     if digits.exponent > 127 or digits.exponent < -128:
         return None
     return format(number.normalize(), "f")
@@ -64,7 +64,7 @@ date_form = re.compile(r"(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?(\.\d+)?(Z
 
 
 def seconds_of_date(text):
-    """The seconds since 2001 of a date; None without one."""
+    """The seconds since 2001 of a date; None for a text that is not a date."""
     match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?(?:Z)?)?", text)
     if not match or not text.isascii():
         return None

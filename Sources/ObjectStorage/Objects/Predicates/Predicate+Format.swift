@@ -3,16 +3,16 @@ extension FetchRequest.Predicate {
     ///
     /// ```swift
     /// try .init(format: "year BETWEEN {1900, 1999} AND artist.name BEGINSWITH[cd] %@", name)
-    /// try .init(format: "SUBQUERY(artworks, $x, $x.year > $since).@count >= 3").substituting(["since":
-    /// 1960])
+    /// try .init(format: "SUBQUERY(artworks, $x, $x.year > $since).@count >= 3")
+    ///     .substituting(["since": 1960])
     /// ```
     ///
     /// The language is described in SectionedFetch’s article “Predicates”. It produces the same predicates as
     /// Swift's operators; a key path to a property that does not exist is an error of the fetch.
     ///
     /// - Parameters:
-    ///   - format: The text. `%@` stands for a value, a list or an object, `%K` for a dotted key path, `%d`
-    ///     and `%f` for numbers.
+    ///   - format: The text. `%@` represents a value, a list or an object, `%K` a dotted key path, `%d` and
+    ///     `%f` numbers.
     ///   - arguments: The values for these placeholders, in order.
     /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidPredicate``; the message states
     ///   line, column, the expected syntax and a remedy.

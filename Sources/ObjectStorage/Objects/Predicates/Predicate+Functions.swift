@@ -63,8 +63,8 @@ extension FetchRequest.Predicate {
             ignoringDiacritics: ignoringDiacritics)
     }
 
-    /// True for objects whose entire text matches a pattern, in which `*` stands for any number of
-    /// characters, including none, and `?` for one.
+    /// True for objects whose entire text matches a pattern, in which `*` matches any number of characters,
+    /// including none, and `?` matches one.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of a text, through declared properties. One that computes a value traps.
@@ -102,7 +102,7 @@ extension FetchRequest.Predicate {
     /// - Parameters:
     ///   - keyPath: The key path of an attribute, through declared properties. One that computes a value
     ///     traps.
-    ///   - values: The values, of which nil stands for a missing value. With no values, the predicate is
+    ///   - values: The values, of which nil represents a missing value. With no values, the predicate is
     ///     false.
     /// - Complexity: O(*n*) in the number of values.
     public static func isIn<Value: AttributeValue>(

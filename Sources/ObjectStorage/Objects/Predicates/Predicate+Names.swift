@@ -85,8 +85,8 @@ extension FetchRequest.Predicate {
         compare(path, .endsWith, .text(text), ignoringCase, ignoringDiacritics)
     }
 
-    /// True for objects whose entire text at a dotted key path matches a pattern, in which `*` stands for any
-    /// number of characters, including none, and `?` for one.
+    /// True for objects whose entire text at a dotted key path matches a pattern, in which `*` matches any
+    /// number of characters, including none, and `?` matches one.
     ///
     /// - Parameters:
     ///   - path: A dotted key path to a string attribute.
@@ -127,7 +127,7 @@ extension FetchRequest.Predicate {
     ///
     /// - Parameters:
     ///   - path: A dotted key path to an attribute or a to-one relationship.
-    ///   - values: The values, of which null stands for a missing value. With no values, the predicate is
+    ///   - values: The values, of which null represents a missing value. With no values, the predicate is
     ///     false.
     /// - Complexity: O(*n*) in the number of values.
     public static func isIn(_ path: String, _ values: [StoredValue]) -> Self {

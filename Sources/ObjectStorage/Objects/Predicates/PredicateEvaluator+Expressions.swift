@@ -58,7 +58,7 @@ extension PredicateEvaluator {
         return number.map { .text($0.canonicalText) } ?? .null
     }
 
-    /// Whether one side of a comparison is a decimal, so that both sides are compared as decimals.
+    /// Returns whether one side of a comparison is a decimal, so that both sides are compared as decimals.
     func isAboutDecimals(_ comparison: PredicateTree.Comparison, in environment: Environment) -> Bool {
         isDecimal(comparison.left, in: environment) || isDecimal(comparison.right, in: environment)
     }

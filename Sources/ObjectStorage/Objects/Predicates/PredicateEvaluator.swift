@@ -8,7 +8,7 @@ struct PredicateEvaluator {
     struct Environment {
         /// The object that the predicate is evaluated for.
         let object: ManagedObject
-        /// The objects that the variables of subqueries stand for.
+        /// The objects that the variables of subqueries represent.
         var variables: [(name: String, object: ManagedObject)] = []
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension AttributeType {
-    /// Whether values of a Swift type are stored as this type.
+    /// Returns whether values of a Swift type are stored as this type.
     ///
     /// The conformance look-up is slow at launch, so the usual types are compared directly.
     func isType<Value>(of type: Value.Type) -> Bool {

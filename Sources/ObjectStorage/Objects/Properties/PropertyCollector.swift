@@ -22,9 +22,9 @@ struct DeclaredInverse {
     let destination: ManagedObject.Type?
     /// Whether the inverse is to-many.
     let isToMany: Bool
-    /// Returns its name, from the key path.
+    /// A closure that returns the name of the inverse.
     ///
-    /// Creating a key path adds 200 µs to a launch, so the name is evaluated only if the types are ambiguous.
+    /// Creating a key path adds 200 µs to a launch, so the closure is called only if the types are ambiguous.
     let name: () -> String
 
     @usableFromInline
@@ -48,7 +48,7 @@ final class PropertyCollector: @unchecked Sendable {
 
     /// The active collectors, each with its thread; the last one of a thread receives the properties.
     ///
-    /// Not a task-local value, because the first use of one adds 100 µs to a launch.
+    /// It is not a task-local value, because the first use of one adds 100 µs to a launch.
     private static let listening = LockedValue<[(thread: UInt, collector: PropertyCollector)]>([])
     /// The number of active collectors, so that the initialization of all other objects does not take the
     /// lock.

@@ -162,7 +162,7 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
     public typealias Destination = Wrapped
     /// False: the relationship leads to at most one object.
     public static var isToMany: Bool { false }
-    /// False.
+    /// False: one object has no order.
     public static var isOrdered: Bool { false }
 
     /// Reads the object at the other end; nil if there is none, or if it cannot be read.
@@ -198,9 +198,9 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
 extension Set: RelationshipValue where Element: ManagedObject {
     /// The class of the objects at the other end.
     public typealias Destination = Element
-    /// True.
+    /// True: the relationship can lead to several objects.
     public static var isToMany: Bool { true }
-    /// False.
+    /// False: a set has no order.
     public static var isOrdered: Bool { false }
 
     /// Reads the objects at the other end.
@@ -236,9 +236,9 @@ extension Set: RelationshipValue where Element: ManagedObject {
 extension Array: RelationshipValue where Element: ManagedObject {
     /// The class of the objects at the other end.
     public typealias Destination = Element
-    /// True.
+    /// True: the relationship can lead to several objects.
     public static var isToMany: Bool { true }
-    /// True.
+    /// True: the order of the array is kept.
     public static var isOrdered: Bool { true }
 
     /// Reads the objects at the other end, in their order. Objects that were added by setting their inverse

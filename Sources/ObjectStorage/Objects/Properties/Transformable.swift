@@ -154,7 +154,7 @@ public struct Transformable<Value> {
 
 extension Transformable: PropertyDeclaration {}
 
-/// Recognizes optional values where the type is not known statically.
+/// An optional value whose type is not known statically.
 private protocol OptionalValue {
     static var nothing: Self { get }
     var isNothing: Bool { get }

@@ -2,8 +2,8 @@ extension FetchRequest where Object == ManagedObject {
     /// Creates a request for the objects of several entities.
     ///
     /// ```swift
-    /// let request = FetchRequest(for: MediaItem.self, sortDescriptors: [.ascending(\.title, of:
-    /// MediaItem.self)])
+    /// let request = FetchRequest(
+    ///     for: MediaItem.self, sortDescriptors: [.ascending(\.title, of: MediaItem.self)])
     /// ```
     ///
     /// A context can fetch, count and list the objects, and a results controller can show them, with one

@@ -84,10 +84,10 @@ public struct FetchRequest<Object: ManagedObject>: Hashable, Sendable {
     /// ```
     ///
     /// A results controller of this request follows the authors as well, and reports an update of each work
-    /// whose author is renamed. Without it, only properties that the predicate, the order or the sections
-    /// read are followed through relationships. The key path may end with a to-many relationship, whose
-    /// changes are reported then. The tables of the related objects become part of the request: a change of
-    /// these objects advances its cache entry.
+    /// whose author is renamed. Without the key path, only properties that the predicate, the order or the
+    /// sections read are followed through relationships. The key path may end with a to-many relationship,
+    /// whose changes are then reported. The tables of the related objects become part of the request: a
+    /// change of these objects advances its cache entry.
     ///
     /// - Parameter keyPath: The key path of a property of a related object, through declared properties. One
     ///   that computes a value traps.

@@ -44,8 +44,8 @@ extension ObjectUnion {
     /// Returns the dotted key path to a shared property, for section keys and predicates:
     /// `.firstLetter(of: MediaItem.path(to: \.title))`.
     ///
-    /// It is a programmer error if a class does not conform to ``SharedProperties``, or if two classes have
-    /// the property under different names.
+    /// It is a programming error, which traps, if a class does not conform to ``SharedProperties``, or if two
+    /// classes have the property under different names.
     ///
     /// - Parameter keyPath: The key path of a property that all classes of the union have.
     public static func path<Value>(to keyPath: KeyPath<SharedProperties, Value>) -> String {

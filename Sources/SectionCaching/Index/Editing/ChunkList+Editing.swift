@@ -14,8 +14,8 @@ extension ChunkList {
     ///
     /// Chunks that the edit does not touch are shared. A chunk that grows beyond twice its intended size is
     /// split. Two neighbours that together do not exceed the intended size of one chunk are merged if the
-    /// edit touched one of them. So two neighbours together always hold more than one is meant to, and the
-    /// number of chunks is never more than twice the number needed.
+    /// edit touched one of them. So two neighbours together always hold more rows than one chunk is meant to
+    /// hold, and the number of chunks is never more than twice the number needed.
     ///
     /// - Parameter isKept: Whether the rows before the edit stay in memory where the edit touches them. If
     ///   not, the edit of a chunk is carried out when the chunk is first read.

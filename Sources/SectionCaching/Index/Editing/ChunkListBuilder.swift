@@ -1,4 +1,4 @@
-/// Joins chunks, splitting those that are too large and merging those that are too small.
+/// A builder of a list of chunks, which splits chunks that are too large and merges those that are too small.
 struct ChunkListBuilder {
     private let rowsPerChunk: Int
     private var chunks: [IndexChunk] = []

@@ -12,7 +12,7 @@ final class EditedIndex: Sendable {
     /// Converts an index to the form that edits work on. Reads no row from a cache.
     ///
     /// - Parameter rowsPerChunk: The number of rows that a chunk of an index in memory is meant to hold; nil
-    ///   for that of a stored index.
+    ///   for the number with which the index is saved.
     convenience init(_ index: SectionIndex, rowsPerChunk: Int? = nil) {
         switch index.backing {
         case .memory(let memory):

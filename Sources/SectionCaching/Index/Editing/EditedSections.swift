@@ -16,14 +16,14 @@ struct EditedSections: Sendable {
     /// The sections that edits inserted or renamed.
     private var named: [SectionIndexEdit.Section] = []
 
-    /// The sections of an index in memory.
+    /// Creates the sections of an index in memory.
     init(_ sections: [SectionIndex.Section]) {
         base = .memory(sections)
         starts = sections.map(\.rows.lowerBound)
         sources = Array(0..<Int32(sections.count))
     }
 
-    /// The sections of an entry.
+    /// Creates the sections of an entry.
     init(_ directory: SectionDirectory) {
         base = .cache(directory)
         starts = (0..<directory.numberOfSections).map(directory.firstRow(ofSection:))

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import InternalUtilities
 
-/// Runs independent pieces of work on several cores.
+/// The execution of independent pieces of work on several cores.
 enum Parallel {
     /// The maximum number of threads on any machine, because all of them read the same memory.
     private static let mostThreads = 4

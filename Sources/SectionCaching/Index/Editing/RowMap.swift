@@ -79,7 +79,8 @@ struct RowMap {
         let count = isNegative ? negatives : others
         guard count > 0 else { return 0..<0 }
         let (low, high) = isNegative ? (smallestNegative, largestNegative) : (smallest, largest)
-        // The upper bound of the range is one more than the largest ID, which `Int64.max` does not have.
+        // The upper bound of the range is the largest ID plus one, which `Int64` cannot represent for
+        // `Int64.max`.
         guard high < .max, high - low < 4 * Int64(count) else { return 0..<0 }
         return low..<high + 1
     }

@@ -1,6 +1,6 @@
 import InternalUtilities
 
-/// Searches the chunks of an index for rows.
+/// A search for rows in the chunks of an index.
 ///
 /// All rows are searched for together: one bit for each value of an ID's lowest sixteen bits excludes nearly
 /// all other rows without unpacking them. If the IDs of a list have these bits in common, such as multiples

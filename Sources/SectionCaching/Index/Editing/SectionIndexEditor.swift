@@ -1,4 +1,4 @@
-/// Finds rows in an index, and applies edits to it one after the other.
+/// An editor that finds rows in an index, and applies edits to it one after the other.
 ///
 /// The index before an edit does not change, even if its cache entry is advanced: later reads return the rows
 /// that it had. From the edit on, the rows of a cache that the edit touches are kept in memory, for the index
@@ -25,8 +25,8 @@ package final class SectionIndexEditor {
     /// Creates an editor for an index. Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - rowsPerChunk: The number of rows that a chunk of an index in memory is meant to hold; nil for that
-    ///     of a stored index.
+    ///   - rowsPerChunk: The number of rows that a chunk of an index in memory is meant to hold; nil for the
+    ///     number with which the index is saved.
     ///   - keepsPreviousRows: Whether the index before an edit stays in use, and must remain readable if its
     ///     cache entry changes.
     package init(_ index: SectionIndex, rowsPerChunk: Int? = nil, keepsPreviousRows: Bool = true) {

@@ -1,7 +1,7 @@
 import LMDB
 
-/// Reads the chunks of one entry, each in a short transaction, so that no state of the cache is pinned
-/// between them.
+/// A reader of the chunks of one entry. It reads each chunk in a short transaction, so that no state of the
+/// cache is pinned in between.
 final class ChunkReader: Sendable {
     private let environment: Environment
     private let database: NamedDatabase

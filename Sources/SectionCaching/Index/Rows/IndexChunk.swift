@@ -6,12 +6,11 @@ import Synchronization
 /// Its rows never change. They are in memory, or stored, or both. Rows of a cache are read into memory when
 /// an edit touches them and stay there, so that earlier versions remain readable if the entry changes. Rows
 /// in memory are stored when the index is saved; the chunk then has their record, so that saving a later
-/// version need not write them again. An edit whose rows are not needed before is carried out when the rows
-/// are first read.
+/// version need not write them again. An edit may be deferred until its rows are first read.
 final class IndexChunk: Sendable {
     /// The number of rows, at least one.
     let count: Int
-    /// Reads the chunk if it came from a cache.
+    /// The reader of the chunk if it came from a cache.
     private let reader: ChunkReader?
     private let state: Mutex<State>
 
@@ -144,7 +143,7 @@ final class IndexChunk: Sendable {
     /// certain only if ``isReadable()`` returns true.
     ///
     /// - Parameters:
-    ///   - bits: One bit for each value of an ID's lowest sixteen.
+    ///   - bits: One bit for each value of an ID's lowest sixteen bits.
     ///   - isWanted: Receives the position and the ID of each row whose lowest bits are among these, and
     ///     returns whether the row is wanted.
     /// - Returns: Whether the rows could be read.
@@ -257,8 +256,8 @@ extension IndexChunk {
         return -1
     }
 
-    /// Compares runs of 64 rows without branches in between, which the compiler turns into vector
-    /// instructions.
+    /// Returns the index of an ID among rows; −1 if it is not there. Runs of 64 rows are compared without
+    /// branches in between, which the compiler turns into vector instructions.
     private static func position(of rowID: Int64, in rows: UnsafeBufferPointer<Int64>) -> Int {
         guard let first = rows.baseAddress else { return -1 }
         var start = 0

@@ -21,7 +21,7 @@ extension IncrementalIndexUpdate {
         for (sortKey, position) in zip(sortKeys, positions) {
             guard let position else { continue }
             let number = remaining.count(before: position)
-            // The key may have stood for an unsaved object.
+            // The key may have represented an unsaved object.
             guard removedKey(at: position) == nil else { continue }
             readSortKeys.append((number, sortKey))
         }

@@ -8,8 +8,8 @@ import SectionCaching
 ///
 /// The rows that may have changed are removed from the index; the remaining rows keep their order. SQLite
 /// determines which of the removed rows the request finds now, and in which order. An SQL index of the order
-/// supplies their gaps between the remaining rows; without one, a binary search finds them, in which a row
-/// costs as many look-ups as the number of rows has binary digits, and a row that kept its position costs
+/// supplies their gaps between the remaining rows. Without such an index, a binary search finds the gaps: a
+/// row costs as many look-ups as the number of rows has binary digits, and a row that kept its position costs
 /// two. <doc:FollowingChanges> has the rules.
 struct IncrementalIndexUpdate {
     let request: ResultsRequest
@@ -119,7 +119,7 @@ struct IncrementalIndexUpdate {
     private mutating func takeOut(_ editor: SectionIndexEditor) throws -> Bool {
         let previousRows = rows.keys.filter { !rows.newKeys.contains($0) }
         let oldKeys = previousRows.map(rows.previousKey) + rows.goneKeys
-        // In an external table a row may have received the key that stood for an unsaved object.
+        // In an external table a row may have received the key that represented an unsaved object.
         guard !oldKeys.sorted().hasRepeats else { return false }
         let found = try snapshot.rows(withKeys: rows.keys, compiled)
         let neighbours = try neighbours(of: found)

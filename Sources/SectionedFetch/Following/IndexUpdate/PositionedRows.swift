@@ -6,19 +6,19 @@ struct PositionedRows {
     private var positions: [Int] = []
     private var sortKeys = SortKeyArray()
 
-    /// The number of rows up to which removing them one by one moves less memory than copying the rest.
+    /// The maximum number of rows to remove one by one: for more rows, copying the rest moves less memory.
     private static let few = 4
 
     var count: Int { positions.count }
 
-    /// Returns the positions of the last row before a sort key, and of the first that is not.
+    /// Returns the positions of the last row before a sort key, and of the first row that is not before it.
     ///
     /// - Complexity: O(log *k*) comparisons for *k* rows.
     func neighbours(of sortKey: SortKey) -> (before: Int?, after: Int?) {
         neighbours(ofNumber: sortKeys.count(before: sortKey))
     }
 
-    /// Returns the positions of the last row before a position, and of the first that is not.
+    /// Returns the positions of the last row before a position, and of the first row that is not before it.
     func neighbours(of position: Int) -> (before: Int?, after: Int?) {
         neighbours(ofNumber: positions.count(below: position))
     }

@@ -10,14 +10,14 @@ final class SortKeyCache {
     /// The index to which the positions refer.
     private var index: SectionIndex?
     private var settled = PositionedRows()
-    /// The rows that were added last, few enough that adding to them copies little.
+    /// The rows that were added last. They are few, so that adding to them copies little.
     private var recent = PositionedRows()
 
     /// The maximum number of rows. Their sort keys take a few megabytes.
     private static let maximumCount = 65_536
     /// The number of rows kept of an index that changes row by row: of a million rows one in 122.
     private static let usualCount = 8_192
-    /// The number of recent rows from which on they are merged into the settled ones.
+    /// The number of recent rows at which they are merged into the settled ones.
     private static let mostRecent = 256
     /// The minimum distance between known rows after many changes at once, which supply that many sort keys.
     /// A search between two of them reads no more than four rows.
@@ -42,7 +42,8 @@ final class SortKeyCache {
         recent.remove(at: removed)
     }
 
-    /// Returns the positions of the last known row before a sort key, and of the first that is not.
+    /// Returns the positions of the last known row before a sort key, and of the first one that is not before
+    /// it.
     ///
     /// - Complexity: O(log *k*) comparisons for *k* known rows.
     func neighbours(of sortKey: SortKey) -> (before: Int?, after: Int?) {

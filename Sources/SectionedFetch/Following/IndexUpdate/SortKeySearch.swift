@@ -9,8 +9,8 @@ struct SortKeySearch {
     private let reader: SortKeyReader
     /// The sort keys that were read, by the number of remaining rows before them.
     private(set) var readSortKeys: [(number: Int, sortKey: SortKey)] = []
-    /// Those of them that are not before the row that was searched last, the nearest last. The next row
-    /// belongs after that row and so finds its bounds here: together, the searches read no row twice.
+    /// The known sort keys that are not before the row that was searched last, the nearest one at the end.
+    /// The next row belongs after that row and finds its bounds here, so that the searches read no row twice.
     private var sortKeysAhead: [(number: Int, sortKey: SortKey)]
     /// The gap of the row that was searched last.
     private var lastGap = 0

@@ -74,7 +74,7 @@ extension LiveBrowser {
     var pageHint: String {
         pages.last?.hasCursor == true
             ? "Enter goes to the object of the line, Escape or Backspace back, j and k move."
-            : "Any other key than j, k, space and b returns."
+            : "Any key except j, k, space and b returns."
     }
 
     private func title(of page: LivePage) -> String {

@@ -50,8 +50,8 @@ struct LiveSearch {
     /// list has no match.
     ///
     /// - Throws: ``ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: SQLite's query, and O(*n* log *m*) for *m* matches in a list of *n* rows, where *n* is a
-    ///   scan of keys in memory.
+    /// - Complexity: That of SQLite's query, and O(*n* log *m*) in memory for *m* matches in a list of *n*
+    ///   rows.
     mutating func match(from row: Int, in viewport: Viewport) throws(ObjectStorageError) -> RowPath? {
         try refresh()
         if let path = try nextMatch(from: row, in: viewport) { return path }

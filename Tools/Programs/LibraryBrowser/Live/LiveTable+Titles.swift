@@ -12,8 +12,8 @@ extension LiveTable {
     }
 
     /// Returns the displayed title of a section, or of a subsection with its section: `Rock  12 › 1960s`. The
-    /// table contains the title, but not whether an empty title stands for a missing value, nor the type of
-    /// the key.
+    /// table contains the title, but not whether an empty title represents no value, nor the type of the
+    /// key.
     func shownTitle(ofSection position: Int, of list: ListRequest) -> String {
         let section = model.sections[position]
         guard let group = section.group else {

@@ -18,7 +18,7 @@ final class StoreFileWatch {
         }
     }
 
-    /// The time between two looks.
+    /// The time between two checks.
     static let pause = Duration.seconds(2)
 
     private let path: String?
@@ -41,7 +41,7 @@ final class StoreFileWatch {
             return "“\(path)” was removed. Quit, and restore it from a copy."
         }
         guard present == store else {
-            return "“\(path)” was replaced by another file. Quit, and start again to list that."
+            return "“\(path)” was replaced by another file. Quit, and start again to list the new file."
         }
         let presentLog = Identity(path + "-wal")
         // SQLite makes the log with the first write, and removes it only when no program uses the store.

@@ -8,7 +8,7 @@ final class ArraySurvey {
 
     private let depth: Int
     private var kinds: Set<ArrayElements.Kind> = []
-    /// Whether a value is no array.
+    /// Whether a value is not an array.
     private var hasOthers = false
     /// The members of elements that are objects.
     private var names: [String] = []
@@ -76,7 +76,7 @@ final class ArraySurvey {
                 if kind == .objects { addMembers(of: reader) } else { addValue(of: reader) }
             }
         } catch {
-            // A text that only looks like an array.
+            // The text only looks like an array.
             hasOthers = true
         }
     }

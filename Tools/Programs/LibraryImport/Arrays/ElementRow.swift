@@ -37,13 +37,13 @@ struct ElementRow {
         _ text: UnsafeRawBufferPointer, of array: Mapping.ArrayColumn, policy: ChangePolicy, at place: String
     ) throws -> [ElementRow] {
         guard let ranges = ArrayElements.ranges(in: text) else {
-            throw invalid("“\(place)” is no array", array)
+            throw invalid("“\(place)” is not an array", array)
         }
         let kind = ArrayElements.kind(of: ranges, in: text)
         guard kind != .none else { return [] }
         guard (kind == .objects) == (array.elements == .objects), kind != .mixed else {
             let expected = array.elements == .objects ? "objects" : "values"
-            throw invalid("“\(place)” has other elements than \(expected)", array)
+            throw invalid("“\(place)” has elements that are not \(expected)", array)
         }
         let columns = kind == .values ? [ArrayElements.valueName] : array.attributes.map(\.column)
         let reader = try ArrayElements.reader(

@@ -43,7 +43,7 @@ final class ElementTable {
     /// - Throws: `ObjectStorageError` for a value that the entity does not allow.
     func check(_ rows: [ElementRow]) throws(ObjectStorageError) {
         for (position, row) in rows.enumerated() {
-            // Zero stands for the row that the elements will belong to.
+            // Zero represents the row that the elements will belong to.
             try table.checkValues(values(of: row, position: position, parent: 0, from: nil))
             for (inner, rows) in zip(nested, row.nested) { try inner.check(rows) }
         }

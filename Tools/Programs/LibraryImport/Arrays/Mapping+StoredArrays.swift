@@ -5,7 +5,7 @@ import ToolSupport
 extension Mapping {
     /// Maps the columns of a store's relationships to elements of arrays.
     ///
-    /// A value that is no array, and an element of another kind, makes its record bad.
+    /// A value that is not an array, or an element of another kind, makes its record bad.
     ///
     /// - Parameters:
     ///   - columns: The relationships, by the columns.

@@ -7,19 +7,19 @@ import ToolSupport
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes a whole store to files, from which an equal store is made.",
+        abstract: "Writes a whole store to files, from which an equal store can be made.",
         discussion: """
             DIRECTORY gets one file for each entity, one for each relationship that is stored as pairs, such as many-to-many \
             relationships, model.json with the model, and export.json with the numbers of rows and the digests. \
             “library-import --from DIRECTORY NEW” makes a store with an equal model, equal objects with their keys, and equal \
             relationships with their order.
 
-            All rows belong to one state of STORE, while other programs write to it. DIRECTORY must not exist, or be empty; it \
-            appears when it is complete. STORE may also be a Core Data store or another SQLite database; it is only read.
+            All rows belong to one state of STORE, even if other programs write to it. DIRECTORY must not exist or must be empty; \
+            it appears when it is complete. STORE may also be a Core Data store or another SQLite database; it is only read.
 
-            A value has its usual text: numbers, true and false, ISO 8601, UUIDs, Base64. An empty field of CSV is no value. A value \
-            that has no such text, such as a date after the year 9999 or the empty text in CSV, is a backslash and JSON. Values \
-            of more than 100,000 bytes have files of their own in the directory values.
+            A value has its usual text: numbers, true and false, ISO 8601, UUIDs, Base64. An empty field of CSV means no value. A \
+            value without such a text, such as a date after the year 9999 or the empty text in CSV, is written as a backslash \
+            followed by JSON. Values of more than 100,000 bytes are in separate files in the directory “values”.
 
             Exit status: 0 if everything was written; 1 if values are lost that STORE should not contain, which the report lists; \
             2 if the export failed or was stopped, without DIRECTORY; 3 if it succeeded, but the report could not be printed; 64 \

@@ -17,8 +17,8 @@ final class ExportFile {
     private(set) var description: ExportManifest.File
 
     private static let pieceSize = 256 << 10
-    /// The size of a row in bytes above which all but short values have files of their own, because the size
-    /// of a record is limited.
+    /// The size of a row in bytes above which all but short values are in separate files, because the size of
+    /// a record is limited.
     private static let largestRow = 300_000
 
     /// Makes a file with its header.
@@ -103,7 +103,7 @@ final class ExportFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes a value to a file of its own, unless another one is equal.
+    /// Writes a value to a separate file, unless an equal value has a file already.
     ///
     /// - Returns: The digest of the value.
     private func writeValue(_ bytes: [UInt8]) throws(ToolFailure) -> String {

@@ -119,7 +119,7 @@ final class ExportFiller {
         try flush()
         guard export.editedFiles.contains(file.name) || count == file.rows else {
             throw ToolFailure(
-                "“\(export.path)/\(file.name)” has \(Quantity.count(count, "row")), and \(file.rows) were exported. Another program changed it meanwhile; run the command again with --restart."
+                "“\(export.path)/\(file.name)” has \(Quantity.count(count, "row")), but \(file.rows) were exported. Another program changed it during the import; run the command again with --restart."
             )
         }
         return count

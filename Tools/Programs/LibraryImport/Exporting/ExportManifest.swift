@@ -33,7 +33,7 @@ struct ExportManifest: Codable, Equatable {
     static let fileName = "export.json"
     /// The name of the file with the model.
     static let modelFileName = "model.json"
-    /// The directory of the values that have files of their own.
+    /// The directory of the values that are in separate files.
     static let valuesName = "values"
 
     /// The entities and relationships of the files: `Book`, `Book.tags`.

@@ -4,9 +4,9 @@ import ToolSupport
 
 /// The text of a stored value in a file of an exported store, from which exactly the same value is read.
 ///
-/// A value has the text that it has in other exports, if that text shows the value: `1962`, `true`,
+/// A value has the same text as in other exports if it can be read back from that text: `1962`, `true`,
 /// `2024-03-01T12:00:00Z`, Base64. Every other value has its exact form: a backslash, followed by JSON. The
-/// file of an exported store needs no word for no value: it is an empty field in CSV, and `null` in JSON.
+/// absence of a value needs no word: it is an empty field in CSV, and `null` in JSON.
 enum ExportedValue: Equatable {
     /// No value.
     case none
@@ -14,7 +14,7 @@ enum ExportedValue: Equatable {
     case literal(String)
     /// Another text.
     case text(String)
-    /// Bytes or a text in a file of its own.
+    /// Bytes or a text in a separate file.
     case file(isText: Bool, [UInt8])
 
     /// The kind of the values in a column.
@@ -24,14 +24,14 @@ enum ExportedValue: Equatable {
         case number
     }
 
-    /// The size of the values that have files of their own, in bytes.
+    /// The size above which a value is in a separate file, in bytes.
     static let largestText = 100_000
 
     /// Creates the text of a value.
     ///
     /// - Parameters:
     ///   - isCSV: Whether an empty text is no value.
-    ///   - limit: The size in bytes above which a value has a file of its own.
+    ///   - limit: The size above which the value is in a separate file, in bytes.
     init(_ value: StoredValue, _ kind: Kind, isCSV: Bool, limit: Int) {
         switch value {
         case .null:
@@ -55,7 +55,7 @@ enum ExportedValue: Equatable {
         }
     }
 
-    /// Returns the usual text of a value; nil if it does not show the value.
+    /// Returns the usual text of a value; nil if the value cannot be read back from it.
     private static func natural(_ value: StoredValue, _ kind: Kind) -> Self? {
         switch (kind, value) {
         case (.number, .integer(let number)): return .literal(String(number))
@@ -102,7 +102,7 @@ enum ExportedValue: Equatable {
         return "\\" + JSONValue.object([member]).line
     }
 
-    /// Returns the text that stands for a value in a file of its own.
+    /// Returns the text that represents a value in a separate file.
     static func reference(toFileNamed name: String, isText: Bool) -> String {
         "\\" + JSONValue.object([.init(isText ? "textFile" : "bytesFile", .string(name))]).line
     }

@@ -10,7 +10,7 @@ struct StoreExporter {
     let source: MoveSource
     let plan: MovePlan
     let format: ExportFormat
-    /// The values that the files cannot have as they are, in words.
+    /// Descriptions of the values that the files cannot contain unchanged.
     private(set) var losses: [String] = []
     /// The files, in the order in which they are imported.
     private(set) var files: [ExportManifest.File] = []

@@ -40,7 +40,7 @@ private struct WrittenTime: Equatable {
     let seconds: Double
     /// The digits of the fraction without zeros at the end.
     let fraction: String
-    /// The offset of the zone from UTC, in seconds. No zone is UTC.
+    /// The offset of the zone from UTC, in seconds; 0 for a time without a zone.
     let offset: Double
 
     init?(_ text: String) {

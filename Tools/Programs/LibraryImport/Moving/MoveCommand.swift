@@ -16,7 +16,7 @@ struct MoveCommand: ParsableCommand {
             NEW gets the entities with inheritance, attributes, relationships with their order, delete rules and constraints. \
             Objects keep their keys. Rules that objects of STORE break are not part of NEW; the report lists them. At the end \
             every count, every value and every relationship is compared; a value that NEW has in another form, such as a date \
-            from a text, is converted back for that. The report also lists these conversions, and the parts that are not moved, \
+            from a text, is converted back first. The report also lists these conversions, and the parts that are not moved, \
             such as triggers and the history of changes.
 
             A move that was interrupted continues when the same command is run again. Until it ends, library-browser says that \
@@ -82,7 +82,7 @@ struct MoveCommand: ParsableCommand {
         }
         if ExportedStore.isDirectory(from), model != nil {
             throw ValidationError(
-                "--model is for stores of Core Data, and “\(from)” is a directory. Leave it out.")
+                "--model is for stores of Core Data, and “\(from)” is a directory. Leave out --model.")
         }
         guard batchSize > 0 else { throw ValidationError("--batch \(batchSize) must be at least 1.") }
     }
@@ -102,7 +102,9 @@ struct MoveCommand: ParsableCommand {
         Interruption.begin(endingAtSecond: true)
         if ExportedStore.isDirectory(from) { return try importExport() }
         guard !edited else {
-            throw ToolFailure("--edited is for a directory with an exported store, and “\(from)” is none.")
+            throw ToolFailure(
+                "--edited is for a directory with an exported store, and “\(from)” is not one. Leave out --edited."
+            )
         }
         var progress = ImportProgress()
         let report = try perform {

@@ -44,7 +44,7 @@ struct MoveReport {
         add("Differences:", comparison.differences.map(Self.text), of: comparison.numberOfDifferences)
         if hasSourceChanged {
             lines.append(
-                "Another program wrote to “\(source.path)” meanwhile. The new store has its state at the beginning."
+                "Another program wrote to “\(source.path)” during the move. The new store has the state from the beginning of the move."
             )
         }
         return lines

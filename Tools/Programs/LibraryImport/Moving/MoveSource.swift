@@ -44,7 +44,7 @@ struct MoveSource {
         let kind = try DatabaseSurvey.kind(of: url, options: options)
         if model != nil, kind != .coreDataStore {
             throw ToolFailure(
-                "--model is for stores of Core Data, and “\(path)” is none. Run the command without it.")
+                "--model is for stores of Core Data, and “\(path)” is not one. Leave out --model.")
         }
         var survey: DatabaseSurvey?
         switch kind {

@@ -46,7 +46,7 @@ extension MoveTarget {
     /// Returns the absolute path of a file without symbolic links. The file need not exist.
     static func fullPath(_ path: String) -> String {
         var path = PathArgument.url(path).path
-        // As many links as the system follows.
+        // The number of links that the system follows.
         for _ in 0..<40 {
             if let real = realPath(path) { return real }
             let url = URL(filePath: path)

@@ -1,4 +1,4 @@
-/// The entries of a BibTeX file that are not read: those in comments, and those without their sign.
+/// The entries of a BibTeX file that are not read: those in comments, and those that lack the sign `@`.
 struct BibTeXComments {
     private(set) var count = 0
     private var firstLine = 0

@@ -24,9 +24,9 @@ struct BibTeXEntryParser {
     private var text: [UInt8]
     private var place = 0
     private var line: Int
-    /// The place for which `line` was counted.
+    /// The position for which `line` was counted.
     private var counted = 0
-    /// The end of the line around the place outside of entries.
+    /// The end of the line around the current position outside of entries.
     private var lineEnd = 0
     /// The sign that closes the current entry.
     private var end: UInt8 = 0
@@ -69,7 +69,8 @@ struct BibTeXEntryParser {
         return nil
     }
 
-    /// Returns the place of the next sign outside of comment lines, and whether it is the first of its line.
+    /// Returns the position of the next sign outside of comment lines, and whether it is the first of its
+    /// line.
     private mutating func nextSign() -> (place: Int, isFirst: Bool)? {
         while place < text.count {
             let isLine = place >= lineEnd
@@ -130,8 +131,7 @@ struct BibTeXEntryParser {
         }
     }
 
-    /// Continues after an entry that is bad: after its brace, if nothing else than another entry follows, or
-    /// else at the next part.
+    /// Continues after a bad entry: after its brace if only another entry follows, or else at the next part.
     private mutating func recover(_ before: (count: Int, parts: Int)) {
         var depth = 0
         if skip(to: end, &depth) {
@@ -222,14 +222,14 @@ struct BibTeXEntryParser {
         return false
     }
 
-    /// Reads the name of a type, a field or a macro, and returns it in small letters.
+    /// Reads the name of a type, a field or a macro, and returns it in lowercase.
     private mutating func name() -> [UInt8] {
         let name = Self.name(in: text[place...])
         place += name.count
         return name
     }
 
-    /// Returns the name at the beginning of a text, in small letters.
+    /// Returns the name at the beginning of a text, in lowercase.
     static func name(in text: ArraySlice<UInt8>) -> [UInt8] {
         text.prefix { !$0.isBlank && !"\"#%'(),={}".utf8.contains($0) }.map {
             (0x41...0x5A).contains($0) ? $0 | 0x20 : $0
@@ -345,7 +345,7 @@ struct BibTeXEntryParser {
                     )
                 } else {
                     throw Problem(
-                        "“\(Self.shown(name))” is no @string of the file; define it above, or write the text in braces"
+                        "“\(Self.shown(name))” is not an @string of the file; define it above, or write the text in braces"
                     )
                 }
             }

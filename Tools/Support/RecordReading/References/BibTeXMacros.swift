@@ -1,6 +1,6 @@
 /// The macros of `@string` in a BibTeX file, which all its entries share.
 final class BibTeXMacros {
-    /// The texts of the macros above the current place, by their names in small letters.
+    /// The texts of the macros above the current position, by their names in lowercase.
     private(set) var texts: [[UInt8]: [UInt8]] = [:]
     private var size = 0
     private var search: (() -> [[UInt8]: Definition])?
@@ -35,7 +35,7 @@ final class BibTeXMacros {
         return true
     }
 
-    /// Returns the definition below the current place of a macro that is not defined above it.
+    /// Returns the definition, below the current position, of a macro that is not defined above it.
     func laterDefinition(_ name: [UInt8]) -> Definition? {
         guard !Self.months.contains(name) else { return nil }
         if let search {

@@ -18,7 +18,7 @@ final class BibTeXParser: NamedRecordParser {
     private var held: [UInt8]?
     private let macros: BibTeXMacros
     private var preamble = ReferencePreamble(name: "BibTeX", unit: "entry")
-    /// The entries that are not read because they are comments, or because they lack a sign.
+    /// The entries that are not read because they are comments, or because they lack the sign `@`.
     private var leftOut = BibTeXComments()
     /// The parts that were read ahead, after those that are done.
     private var ahead: [Part] = []

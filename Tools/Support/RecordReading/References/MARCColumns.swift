@@ -70,7 +70,7 @@ struct MARCColumns {
         }
         throw XMLRefusal(
             reason:
-                "--columns: “\(name)” is no column of MARC; write a field and a subfield such as 245$a, a control field such as 001, “*” for all, or names among \(common.map(\.name).joined(separator: ", "))"
+                "--columns: “\(name)” is not a column of MARC; write a field and a subfield such as 245$a, a control field such as 001, “*” for all, or names among \(common.map(\.name).joined(separator: ", "))"
         )
     }
 
@@ -110,7 +110,7 @@ struct MARCColumns {
                     Array($0.value.withoutBlanks)
                 }
                 guard !found.isEmpty else { continue }
-                // Chosen subfields are values of their own; those of a named column are one text.
+                // Chosen subfields are separate values; those of a named column are one text.
                 if part.codes.count == 1 {
                     for value in found { record.addRepeated(column.name, value, numbering: numbering) }
                 } else {

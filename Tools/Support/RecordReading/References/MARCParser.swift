@@ -13,7 +13,7 @@ final class MARCParser: NamedRecordParser {
     private let columns: MARCColumns
     private let numbersElements: Bool
     private let keepsText: Bool
-    /// Whether texts are UTF-8, whatever the records say.
+    /// Whether texts are UTF-8, regardless of the leaders of records.
     private let isUTF8: Bool
     private var number = 0
 
@@ -121,7 +121,7 @@ final class MARCParser: NamedRecordParser {
         guard bytes.count > Self.leaderSize, Self.isLeader(bytes) else {
             return record.refuse(
                 .markup(
-                    "the record has no leader of 24 characters that ends with 4500; the file is damaged, or no MARC 21"
+                    "the record has no leader of 24 characters that ends with 4500; the file is damaged, or is not MARC 21"
                 ))
         }
         let base = Self.number(bytes[12..<17])

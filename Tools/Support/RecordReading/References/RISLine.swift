@@ -2,7 +2,7 @@
 enum RISLine {
     /// A tag in its exact form, and its value.
     case field(tag: [UInt8], value: [UInt8])
-    /// A line that is meant to have a tag, whose form is another one.
+    /// A line with a tag that is not written exactly.
     case malformed(tag: [UInt8])
     /// A line without a tag, which continues the value above.
     case text
@@ -55,7 +55,7 @@ enum RISLine {
         let isKnown = tags.contains(tag)
         let blanks = text.dropFirst(2).prefix(while: \.isBlank).count
         let rest = text.dropFirst(2 + blanks)
-        // Programs for texts make a dash of a hyphen.
+        // Word processors replace a hyphen by a dash.
         let sign = ["-", "\u{2013}", "\u{2014}"].map { Array($0.utf8) }.first { rest.starts(with: $0) }
         guard let sign else {
             // A hyphen may be missing.

@@ -105,7 +105,7 @@ final class RISParser: NamedRecordParser {
         let shown = String(decoding: line[...].withoutBlanks, as: UTF8.self).prefix(24)
         let tag = String(decoding: tag, as: UTF8.self)
         return .markup(
-            "“\(shown)” in line \(lines.number) is no line with a tag; write “\(tag)  - ” with two blanks before the hyphen and one after it"
+            "“\(shown)” in line \(lines.number) is not a line with a tag; write “\(tag)  - ” with two blanks before the hyphen and one after it"
         )
     }
 

@@ -1,4 +1,4 @@
-/// A filter of XML that escapes each `&` that begins no reference, so that it is read as it stands.
+/// A filter of XML that escapes each `&` that begins no reference, so that it is read as a plain character.
 ///
 /// Comments, sections of character data and processing instructions are left as they are, as are references
 /// to characters and to the five entities that XML defines.

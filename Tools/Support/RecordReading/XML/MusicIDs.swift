@@ -1,4 +1,4 @@
-/// The persistent identifiers of a table's records, each of which must have its own.
+/// The persistent identifiers of a table's records, which must be unique.
 ///
 /// If the first record has none, the library was written by a program that makes none, and the numbers of
 /// records take their place.

@@ -1,7 +1,7 @@
 /// The records of one table of a music library.
 ///
-/// Only the identifiers of tracks are kept in memory, for the items of playlists, 16 bytes and a place in a
-/// hash table each.
+/// Only identifiers are kept in memory: those of tracks, for the tables of tracks and of playlist items, or
+/// those of playlists, for the table of playlists.
 final class MusicLibraryHandler: XMLRecordHandler {
     /// The records that are complete.
     var records: [NamedRecord] = []
@@ -35,7 +35,7 @@ final class MusicLibraryHandler: XMLRecordHandler {
         self.movedFolders = movedFolders
     }
 
-    /// The keys that lead to the innermost container, without those of its elements.
+    /// Whether the current element is inside the dictionary of a track.
     private var isInTrack: Bool { containers.count >= 3 && isKey(0, "Tracks") }
     private var isInPlaylist: Bool { containers.count >= 3 && isKey(0, "Playlists") }
     private var isInItem: Bool { isInPlaylist && containers.count >= 5 && isKey(2, "Playlist Items") }
@@ -56,7 +56,7 @@ final class MusicLibraryHandler: XMLRecordHandler {
         isTextKept = name != "dict" && name != "array"
         guard !isTextKept else { return }
         if containers.isEmpty, name != "dict" {
-            throw XMLRefusal(reason: "the property list is no music library: it is no dictionary")
+            throw XMLRefusal(reason: "the property list is not a music library: it is not a dictionary")
         }
         countValue()
         containers.append((name == "dict", nil, 0))
@@ -95,7 +95,7 @@ final class MusicLibraryHandler: XMLRecordHandler {
             if let kind = Self.kind(of: name) {
                 addValue(name, kind)
             } else {
-                refuse("“\(name)” is no element of a property list")
+                refuse("“\(name)” is not an element of a property list")
             }
             countValue()
             clearKey()
@@ -103,7 +103,7 @@ final class MusicLibraryHandler: XMLRecordHandler {
         isTextKept = false
     }
 
-    /// The keys that make the tables, by their names in small letters.
+    /// The keys that make the tables, by their names in lowercase.
     private static let usualKeys = Dictionary(
         uniqueKeysWithValues: [
             "Tracks", "Playlists", "Playlist Items", "Track ID", "Persistent ID", "Playlist ID",

@@ -64,7 +64,7 @@ final class OutlineHandler: XMLRecordHandler {
         children.removeLast()
     }
 
-    /// The attributes of OPML, by their names in small letters.
+    /// The attributes of OPML, by their names in lowercase.
     private static let usualNames = Dictionary(
         uniqueKeysWithValues: [
             "text", "title", "type", "xmlUrl", "htmlUrl", "url", "category", "description", "language",
@@ -81,7 +81,7 @@ final class OutlineHandler: XMLRecordHandler {
     private static let place = Array("place".utf8)
     private static let parent = Array("parent".utf8)
 
-    /// Returns the name of an attribute's field, which is another one than those of the outline itself.
+    /// Returns the name of an attribute's field, with a suffix if the outline has a field of that name.
     private static func name(_ name: [UInt8]) -> [UInt8] {
         name == place || name == parent ? name + Array("Attribute".utf8) : name
     }

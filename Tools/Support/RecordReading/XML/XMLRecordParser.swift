@@ -2,8 +2,8 @@ import CExpat
 
 /// A parser of records in XML by expat, which is given a few kilobytes at a time.
 ///
-/// External entities are never loaded. A document that declares entities of its own is refused, so that none
-/// can be expanded.
+/// External entities are never loaded. A document that declares entities is refused, so that none can be
+/// expanded.
 final class XMLRecordParser: NamedRecordParser {
     /// The bytes that are parsed.
     let source: ByteSource
@@ -36,7 +36,7 @@ final class XMLRecordParser: NamedRecordParser {
         self.source = source
         self.handler = handler
         if options.repairsAmpersands { repair = AmpersandRepair() }
-        // Converted bytes are UTF-8, whatever the declaration says.
+        // Converted bytes are UTF-8, regardless of the declaration.
         parser = XML_ParserCreate(source.encoding == nil ? nil : "UTF-8")
         guard let parser else { return }
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())

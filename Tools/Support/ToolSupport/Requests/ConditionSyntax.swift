@@ -3,9 +3,9 @@ package import SectionedFetch
 /// A condition as it is written on the command line: in the predicate language, `year < 1900 OR title
 /// BEGINSWITH "A"`, or in a short form, `year>=1900`, `title^=A`, `artist.name=nil`.
 ///
-/// A text that is a condition of the predicate language with known properties is one. A text in which
-/// conditions are joined outside quotes is never a short form. A value without quotes that is also the name
-/// of a property is refused, because the two forms differ in its meaning.
+/// A text in which conditions are joined outside quotes is always in the predicate language, never a short
+/// form. A value without quotes that is also the name of a property is refused, because its meaning differs
+/// between the two forms.
 package struct ConditionSyntax: Hashable, Sendable {
     /// The syntax of conditions, for `--help`.
     package static let help =
@@ -55,8 +55,8 @@ package struct ConditionSyntax: Hashable, Sendable {
     /// Returns the condition as a predicate on the objects of an entity.
     ///
     /// - Throws: ``ObjectStorageError`` for an unknown property, for a value that is invalid for its type,
-    ///   and for a text with two meanings; ``SyntaxFailure`` for a text that only a property of its name
-    ///   could have made a condition.
+    ///   and for a text with two meanings; ``SyntaxFailure`` for a text that is a condition in neither form,
+    ///   given the properties of the entity.
     package func predicate(
         of entityName: String, in container: PersistentContainer
     ) throws -> FetchRequest<ManagedObject>.Predicate {
@@ -95,7 +95,7 @@ package struct ConditionSyntax: Hashable, Sendable {
         return inShort
     }
 
-    /// Returns the predicate of a text that is no short form of the entity.
+    /// Returns the predicate of a text that is not a short condition on a property of the entity.
     private func withoutShortForm(
         of entityName: String, in container: PersistentContainer
     ) throws -> FetchRequest<ManagedObject>.Predicate {

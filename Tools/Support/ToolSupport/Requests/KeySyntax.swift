@@ -9,11 +9,11 @@ package enum KeySyntax {
         """
         A key is a property (department), a property of a related object (artist.name), or one of:
         letter:PROPERTY[:LOCALE][:apart] for the first letter;
-        index:PROPERTY[:LOCALE] for the letter of an alphabetic index, without regard to leading blanks and marks, that of pinyin in zh;
+        index:PROPERTY[:LOCALE] for the letter of an alphabetic index, without regard to leading blanks and marks; for the locale zh, the letter of the pinyin;
         folded:PROPERTY for a text without regard to case and accents, so that ABBA and Abba are one section;
         year:PROPERTY[:ZONE], and likewise decade, quarter, month, week and day, for a date, in UTC unless a time zone is given;
-        range:PROPERTY:step=NUMBER for ranges of numbers of one length;
-        range:PROPERTY:bounds=NUMBER/NUMBER/… for ranges between bounds, each with its lower and without its upper bound.
+        range:PROPERTY:step=NUMBER for ranges of numbers of equal length;
+        range:PROPERTY:bounds=NUMBER/NUMBER/… for ranges between bounds; each includes its lower and excludes its upper bound.
         """
 
     /// Reads a section key.
@@ -111,7 +111,7 @@ package enum KeySyntax {
         guard let word = words.first, isPath(word) else { return .gmt }
         guard let timeZone = TimeZone(identifier: word) else {
             throw SyntaxFailure(
-                "“\(text)”: unknown time zone “\(word)”. Write one such as Europe/Berlin or UTC.")
+                "“\(text)”: unknown time zone “\(word)”. Write a time zone such as Europe/Berlin or UTC.")
         }
         words.removeFirst()
         return timeZone

@@ -31,8 +31,8 @@ struct LiteralConversion {
 
     /// Returns a predicate with converted values.
     ///
-    /// - Throws: ``ObjectStorageError`` for a text that is no value of the attribute's type, and for a whole
-    ///   number that is compared with a date.
+    /// - Throws: ``ObjectStorageError`` for a text that is not a value of the attribute's type, and for a
+    ///   whole number that is compared with a date.
     func converted(_ tree: PredicateTree) throws(ObjectStorageError) -> PredicateTree {
         try converted(tree, [:])
     }
@@ -97,7 +97,7 @@ struct LiteralConversion {
         case (.integer(let number), .attribute(.date)) where target.isProperty:
             throw ObjectStorageError(
                 .invalidValue,
-                "“\(target.path)” is a date, and \(number) is not. Write one such as \"2024-03-01\", or CAST(\(number), \"Date\") for seconds since 2001.",
+                "“\(target.path)” is a date, and \(number) is not. Write a date such as \"2024-03-01\", or CAST(\(number), \"Date\") for seconds since 2001.",
                 propertyName: target.path)
         default: return value
         }

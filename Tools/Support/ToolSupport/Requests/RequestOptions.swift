@@ -21,7 +21,7 @@ package struct RequestOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The order. [default: the key of --group-by, or for letters and ranges their texts and numbers; without --group-by the order of creation]",
+            "The order. [default: the key of --group-by, or for a letter or range the property from which it is computed; without --group-by the order of creation]",
             discussion: SortSyntax.help))
     package var sort: [String] = []
 
@@ -35,7 +35,7 @@ package struct RequestOptions: ParsableArguments {
     /// The key of the sections' names.
     @Option(
         help:
-            "The keys of the sections' names, separated by commas: one for each key of --group-by. An empty one stands for the key itself. [default: the key of --group-by; for folded:PROPERTY the property]"
+            "The keys of the sections' names, separated by commas: one for each key of --group-by. An empty one means the key itself. [default: the key of --group-by; for folded:PROPERTY the property]"
     )
     package var nameBy: String?
 
@@ -81,7 +81,7 @@ package struct RequestOptions: ParsableArguments {
         for (name, number) in [("--limit", limit), ("--offset", offset)] {
             if let number, number < 0 { throw ValidationError("\(name) \(number) must not be negative.") }
         }
-        if limit == 0 { throw ValidationError("--limit 0 would list nothing. Omit it for no limit.") }
+        if limit == 0 { throw ValidationError("--limit 0 would list nothing. Omit --limit for no limit.") }
     }
 
     /// Throws a `ValidationError` for orders and keys that cannot be parsed without the names of properties:

@@ -25,7 +25,7 @@ struct SectionKeySyntax {
         let names = nameBy.map { PropertyNames.split($0, at: ",") } ?? keys.map { _ in "" }
         guard names.count == keys.count else {
             throw SyntaxFailure(
-                "--name-by has \(Quantity.count(names.count, "key")), and --group-by has \(Quantity.count(keys.count)). Pass one name for each key; an empty one stands for the key itself."
+                "--name-by has \(Quantity.count(names.count, "key")), and --group-by has \(Quantity.count(keys.count)). Pass one name for each key; an empty one means the key itself."
             )
         }
         var groups: [SectionKey] = []

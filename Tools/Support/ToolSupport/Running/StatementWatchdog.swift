@@ -18,7 +18,7 @@ package enum StatementWatchdog {
         guard state.limit.load(ordering: .relaxed) == 0 else { return }
         let name = (ProgramArguments.all.first as NSString?)?.lastPathComponent ?? "tool"
         let words =
-            "\(name): A statement on the store exceeded a limit: one step of it took more than \(seconds) s of processor time (statementSeconds). Raise the limit if the store is trusted; else do without the store. The option --max-seconds raises it.\n"
+            "\(name): A statement on the store exceeded a limit: one step of it took more than \(seconds) s of processor time (statementSeconds). Raise the limit if the store is trusted; otherwise do not use the store. The option --max-seconds raises it.\n"
         state.message.store(copy(words), ordering: .relaxed)
         state.limit.store(max(1, Int(seconds.rounded(.up))), ordering: .releasing)
         var action = sigaction()

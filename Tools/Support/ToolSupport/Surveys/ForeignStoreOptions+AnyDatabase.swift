@@ -20,7 +20,7 @@ extension ForeignStoreOptions {
         limitProcess()
         let url = PathArgument.url(path)
         // A Core Data store is not read as a database of plain tables: its dates, entities and links have
-        // forms of their own.
+        // Core Data's own forms.
         if kind == .coreDataStore {
             let store = try coreDataStore(at: path, database, isWholeChecked: isWholeChecked)
             return AnyDatabase(container: try open(store), survey: nil)
@@ -46,7 +46,7 @@ extension ForeignStoreOptions {
         }
         var options = untrackedOptions(isUntrusted: isWholeChecked, views: views)
         let survey = try DatabaseSurvey(of: url, options: options)
-        // A name that is not that of a view permits nothing, and its lists can be cached.
+        // If the name is not that of a view, no view may be read, and lists can be cached.
         if !survey.tables.contains(where: { $0.kind == .view && views.contains($0.name) }) {
             options.readableViews = .none
         }

@@ -27,10 +27,10 @@ struct NamedFormatCheck {
         do {
             names = try allFieldNames(path: path, options: options)
         } catch {
-            throw FuzzFinding("the names cannot be read, but the records: \(error)")
+            throw FuzzFinding("the names cannot be read, but the records can: \(error)")
         }
         guard Set(names.map { Array($0.utf8) }).count == names.count, names.count <= RecordLimits.fieldCount
-        else { throw FuzzFinding("the names are too many, or not all different") }
+        else { throw FuzzFinding("the names are too many, or two are equal") }
         let again = read(path, options, names: names) ?? []
         guard again == first else {
             let position = zip(again, first).enumerated().first { $1.0 != $1.1 }?.offset
@@ -51,7 +51,7 @@ struct NamedFormatCheck {
                 for value in fields.values {
                     guard value.count <= RecordLimits.fieldSize, !value.contains(0),
                         String(validating: value, as: UTF8.self) != nil
-                    else { throw FuzzFinding("a value is too large or no text") }
+                    else { throw FuzzFinding("a value is too large or is not text") }
                 }
             }
         }

@@ -65,7 +65,7 @@ struct ReadRecords: Equatable {
             }
         }
         guard names.count <= RecordLimits.fieldCount, Set(names).count == names.count else {
-            throw FuzzFinding("\(names.count) names are too many, or not all different")
+            throw FuzzFinding("\(names.count) names are too many, or two are equal")
         }
         for field in records.joined() {
             guard let field else { continue }

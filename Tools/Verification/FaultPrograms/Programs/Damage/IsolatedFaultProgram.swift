@@ -1,7 +1,7 @@
 import Foundation
 import CheckSupport
 
-/// A fault program whose trials run in processes of their own, some hundreds in each, so that the parent
+/// A fault program whose trials run in separate processes, some hundreds in each, so that the parent
 /// process can report a crash.
 protocol IsolatedFaultProgram: FaultProgram {
     /// The data that the trials of one process share.

@@ -155,7 +155,7 @@ enum ForgedStore: CaseIterable {
         try queue.close()
     }
 
-    /// Leaves the store as a process leaves it that was killed in the middle of a change.
+    /// Leaves the store in the state in which a process that is killed in the middle of a change leaves it.
     private func copyInUse(_ store: URL, journal: String, suffix: String) throws {
         let other = store.appendingPathExtension("other")
         try FileManager.default.moveItem(at: store, to: other)

@@ -6,15 +6,15 @@ import Mutants
 enum ParserFaults: FaultProgram {
     static let name = "parsers"
     static let rows = ["A-33"]
-    static let summary = "gives mutated bytes to the five parsers of untrusted bytes, see fuzz-targets"
-    /// The number of trials for each of the five. `Tools/fuzz` runs a coverage-guided fuzzer in addition.
+    static let summary = "gives mutated bytes to each parser of untrusted bytes, see fuzz-targets"
+    /// The number of trials for each parser. `Tools/fuzz` runs a coverage-guided fuzzer in addition.
     static let releaseCount = 200_000
     static let mutants: [Mutant] = [.unlimitedNesting, .noOffsetCheck, .repairedInput]
     static let huntCount = 20_000
 
     static func run(_ run: inout FaultRun) throws {
         for target in FuzzTargets.all {
-            // Each target has a process of its own, so that a crash ends that process alone.
+            // Each target has a separate process, so that a crash ends that process alone.
             let end = try run.child(
                 [target.name, "\(run.count)", "\(run.seed)"], timeLimit: 60 + Double(run.count) / 50)
             guard end.status == 0, let accepted = Int(end.output) else {

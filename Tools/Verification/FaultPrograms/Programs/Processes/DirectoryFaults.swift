@@ -83,7 +83,7 @@ enum DirectoryFaults: FaultProgram {
         }
     }
 
-    /// File systems that every user may mount in a namespace of its own, and on which LMDB must not be used.
+    /// File systems that every user may mount in a separate namespace, and on which LMDB must not be used.
     private static let mountable = [
         (name: "mqueue", type: "0x19800202"), (name: "ramfs", type: "0x858458f6"),
     ]

@@ -3,7 +3,7 @@ import CheckSupport
 
 /// A small file system that can be filled up.
 enum FaultDisk {
-    /// A file system in memory, which every user may mount in a namespace of its own.
+    /// A file system in memory, which every user may mount in a separate namespace.
     case memory(kibibytes: Int)
     /// A copy-on-write file system in a file. A change needs free space, because it is written to a new
     /// location.

@@ -125,8 +125,7 @@ enum FullDiskFaults: FaultProgram {
         }
     }
 
-    /// Returns a sample with version stamps of its own, so that an earlier entry of the name is not taken for
-    /// it.
+    /// Returns a sample with new version stamps, so that an earlier entry of the name is not taken for it.
     private static func sample(name: CacheName, number: Int) -> CacheSample {
         var sample = CacheSample(name: name, number: number)
         sample.states["Artist"] = UInt8(number)

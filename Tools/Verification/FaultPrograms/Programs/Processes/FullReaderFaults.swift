@@ -18,7 +18,7 @@ enum FullReaderFaults: FaultProgram {
             // LMDB clears its reader table when no process has the environment open.
             let keeper = try run.start(["keep"] + location.arguments)
             try keeper.wait(forLine: "kept")
-            // In every second trial the cache is open already, with slots of its own.
+            // In every second trial the cache is open already, and holds slots.
             let open = trial % 2 == 1 ? location.store() : nil
             if let open { try location.expectHit(open) }
             var holders: [FaultChild] = []

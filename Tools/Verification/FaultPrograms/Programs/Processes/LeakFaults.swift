@@ -13,7 +13,7 @@ enum LeakFaults: FaultProgram {
     static let huntCount = 50
 
     static func run(_ run: inout FaultRun) throws {
-        // A process of its own has nothing else open.
+        // A separate process has nothing else open.
         let end = try run.child(["\(run.count)", run.folder.path + "/caches"], timeLimit: 1_800)
         guard end.status == 0 else { throw FaultFinding("\(end)") }
         for _ in 0..<run.count { run.note(.right) }

@@ -75,7 +75,7 @@ private struct ManyProcessRole {
         (["x", "y", "z"] as [CacheName])[Int.random(in: 0..<3, using: &generator)]
     }
 
-    /// Commits and saves, as a program does whose other threads commit meanwhile.
+    /// Commits and saves, as a program does while its other threads commit.
     mutating func write() throws {
         let commits = CommitSequence(folder)
         let store = store()
@@ -155,7 +155,7 @@ private struct ManyProcessRole {
     }
 }
 
-/// The number of the last commit, in a file that is locked during changes. It stands for a store.
+/// The number of the last commit, in a file that is locked during changes. It represents a store.
 private struct CommitSequence {
     private let path: String
 

@@ -7,7 +7,7 @@ enum ProcessNumberFaults: FaultProgram {
     static let name = "process-numbers"
     static let rows = ["A-17"]
     static let summary =
-        "uses one cache from two processes that both have the number 1, in namespaces of their own"
+        "uses one cache from two processes that both have the number 1, in separate namespaces"
     static let releaseCount = 100
     static let mutants: [Mutant] = [.noGuard]
     static let huntCount = 2
@@ -21,7 +21,7 @@ enum ProcessNumberFaults: FaultProgram {
         for trial in 0..<run.count {
             let location = CacheLocation(run.folder.path + "/\(trial)", number: trial)
             try location.fill(location.store())
-            // In every second trial each container has a mount of the directory of its own.
+            // In every second trial each container mounts the directory separately.
             let launchers = try (0..<2).map {
                 trial % 2 == 0 ? container : try ownMount($0, of: location, run)
             }

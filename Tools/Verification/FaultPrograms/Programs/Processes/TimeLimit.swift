@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs a closure on a thread of its own.
+/// Runs a closure on a separate thread.
 ///
 /// - Throws: ``FaultFinding`` if the closure takes longer than `seconds`. Its thread then continues.
 func within<Value: Sendable>(

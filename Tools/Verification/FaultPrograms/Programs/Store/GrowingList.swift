@@ -17,7 +17,7 @@ struct GrowingList {
         self.cacheFolder = cacheFolder
     }
 
-    /// Creates a list in a folder of its own.
+    /// Creates a list in a separate folder.
     static func make(in folder: URL, rows count: Int) throws -> GrowingList {
         let directory = folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -68,7 +68,7 @@ struct GrowingList {
         return try PersistentContainer(url: url, model: model, options: StoreOptions(busyTimeout: 30))
     }
 
-    /// Returns a new cache store, as a program of its own creates it.
+    /// Returns a new cache store, as a separate program creates it.
     func caches() -> SectionCacheStore { SectionCacheStore(directory: cacheFolder) }
 
     /// Returns a controller of the list.

@@ -5,7 +5,7 @@ import CheckSupport
 
 /// The work of a process until it kills itself: saves, writes of other programs, and fetches of eight lists.
 enum KillWork {
-    /// The number of steps after which a process is killed that has reached neither its statement nor its
+    /// The number of steps after which a process is killed if it has reached neither its statement nor its
     /// time.
     private static let maximumSteps = 200
 

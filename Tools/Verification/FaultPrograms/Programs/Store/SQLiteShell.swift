@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `sqlite3` shell: a program without this library, in a process of its own.
+/// The `sqlite3` shell: a program without this library, in a separate process.
 enum SQLiteShell {
     /// The location of the shell; nil if it is not installed.
     static let url: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

@@ -1,7 +1,7 @@
 import Foundation
 import SectionedFetch
 
-/// The requests of the programs about stores, each with a cache of its own.
+/// The requests of the programs about stores, each with a separate cache.
 ///
 /// Each exists twice: as a request to the library, and in plain Swift for the oracle.
 enum SongList: Int, CaseIterable {

@@ -19,7 +19,7 @@ final class SongStore {
         self.cacheFolder = cacheFolder
     }
 
-    /// Creates a store with songs in a folder of its own.
+    /// Creates a store with songs in a separate folder.
     static func make(
         _ tables: SongTables, in folder: URL, songs count: Int = 40, using generator: inout SeededGenerator
     ) throws -> SongStore {

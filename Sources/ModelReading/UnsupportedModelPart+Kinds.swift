@@ -83,7 +83,9 @@ extension UnsupportedModelPart {
         Self(
             .indexOption, entityName: entity, part: "index over \(list.joined(separator: ", "))",
             effect: "The store does not have the index, because not all of the properties have columns.",
-            remedy: "No change is needed: a relationship always has an index.", line: line)
+            remedy:
+                "Declare an index over attributes that have columns. A relationship always has an index.",
+            line: line)
     }
 
     static func validationPredicate(_ predicate: String, _ name: String, of entity: String) -> Self {

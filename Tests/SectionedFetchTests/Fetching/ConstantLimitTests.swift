@@ -2,8 +2,8 @@ import Foundation
 import SectionedFetch
 import Testing
 
-/// Lists whose requests have nearly as many constants as SQLite has parameters.
-@Suite struct ManyConstantsTests {
+/// Lists whose requests have the largest number of constants.
+@Suite struct ConstantLimitTests {
     @Test func `a list of a request with 32,000 constants follows changes`() throws {
         let workshop = try Workshop()
         let context = workshop.container.newContext()

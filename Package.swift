@@ -75,12 +75,12 @@ let package = Package(
                 grdbSQLite, crypto,
             ]),
         // Model files, in a separate module so that programs without them do not link an XML parser.
-        .target(name: "ModelReading", dependencies: ["ObjectStorage"]),
+        .target(name: "ModelReading", dependencies: ["ObjectStorage", "CExpat"]),
         // Decompression, for stores of Core Data and for files of records.
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
-        // The parser of XML files of records.
+        // The parser of XML, for sources of models and for files of records.
         .systemLibrary(
             name: "CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),

@@ -126,7 +126,7 @@ set_up() {
 
 # The programs that are linked fully statically where the system has the libraries: those that users run, and
 # those that measure them. The others load a library into themselves, to cause faults.
-static_programs="library-import library-browser cache-inspector cold-start-sample cold-start-benchmark \
+static_programs="library-import library-browser cache-inspector model-tool cold-start-sample cold-start-benchmark \
 object-benchmark change-benchmark edit-benchmark main-actor-benchmark benchmark-report"
 
 # Returns whether a file is there.
@@ -170,7 +170,7 @@ release_options() {
     case $1 in
     static)
         echo --configuration release --static-swift-stdlib --scratch-path .build/static -Xswiftc -static-executable \
-            -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors -Xswiftc -DWITHOUT_XML
+            -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
         ;;
     swift) echo --configuration release --static-swift-stdlib ;;
     *) echo --configuration release ;;

@@ -1,5 +1,5 @@
-#ifndef CSQLITESETTINGS_H
-#define CSQLITESETTINGS_H
+#ifndef CSQLITESHIMS_H
+#define CSQLITESHIMS_H
 
 #if defined(__linux__)
 #include <sys/vfs.h>

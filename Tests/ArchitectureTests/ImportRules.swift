@@ -33,7 +33,7 @@ enum ImportRules {
             "GRDBSQLite", "Crypto",
         ],
         // Model files of Apple's tools, apart because they need an XML parser.
-        "ModelReading": ["ObjectStorage", "FoundationXML"],
+        "ModelReading": ["ObjectStorage", "CExpat"],
         // Stores of Core Data, apart because they need zlib.
         "CoreDataStores": ["ModelReading", "ObjectStorage", "CZlib", "Crypto"],
         // The module that joins the two columns.

@@ -182,7 +182,18 @@ import Testing
         ),
         (
             "<!DOCTYPE m [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><model><entity name=\"&x;\"/></model>",
-            "contents"
+            "declares the entity “x”"
+        ),
+        (
+            "<!DOCTYPE m [<!ENTITY x \"a\">]>\n<model><entity name=\"&x;\"/></model>",
+            "Line 1: it declares the entity “x”"
+        ),
+        ("<model>\n<entity name=\"A\">\n</model>", "Line 3: this is not XML"),
+        ("<model>\n<entity name=\"A & B\"/></model>", "Line 2: this is not XML"),
+        ("<model>\n<entity name=\"&b;\"/></model>", "Line 2: this is not XML"),
+        (
+            String(repeating: "<a>\n", count: 40) + String(repeating: "</a>", count: 40),
+            "Line 33: this is XML, but not a Core Data model"
         ),
     ])
     func `an invalid data model throws an error that names the file and the fault`(

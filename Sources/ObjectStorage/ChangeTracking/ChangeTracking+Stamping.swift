@@ -93,8 +93,8 @@ extension ChangeTracking {
         try database.run("UPDATE main.sc_gen SET nonce = NULL, room = 0 WHERE tbl = ?1", [.text(tableName)])
     }
 
-    /// Returns the number of row changes that the log can still record for a table in the current epoch; 0 if
-    /// it has overflowed or does not exist.
+    /// Returns one more than the number of row changes that the log can still record for a table in the
+    /// current epoch; 0 if it has overflowed or does not exist.
     static func room(ofTableNamed name: String, in database: Database) throws -> Int {
         let row = try database.rows("SELECT room FROM main.sc_gen WHERE tbl = ?1", [.text(name)]).first
         if case .integer(let room)? = row?.first { return Int(room) }

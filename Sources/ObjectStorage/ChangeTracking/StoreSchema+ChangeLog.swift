@@ -22,7 +22,8 @@ extension StoreSchema {
         """
 
     /// The stamps: the nonce of each, whether all changes since the previous stamp were logged, their number,
-    /// and the schema version at the stamp.
+    /// and as text the schema versions at the stamp and at its last confirmation, with the digest of the
+    /// objects that detect changes (``StampedSchema``).
     static let epochTable = """
         CREATE TABLE main.sc_epoch (
             gen INTEGER NOT NULL, seq INTEGER NOT NULL, nonce BLOB NOT NULL, isComplete INTEGER NOT NULL,

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     ///
     /// A results controller that follows changes on an actor merges in the same way. A program that does not
     /// run on an actor has no point at which its contexts can be accessed safely; it calls
-    /// ``mergePendingChanges()`` or ``mergeChangesFromStore()`` itself.
+    /// ``mergeOthersChanges()``, ``mergePendingChanges()`` or ``mergeChangesFromStore()`` itself.
     ///
     /// - Parameter isolation: The isolation of the context; leave the default.
     public func mergeContinuously(isolation: isolated (any Actor)? = #isolation) async {

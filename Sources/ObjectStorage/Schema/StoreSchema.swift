@@ -15,8 +15,9 @@ enum StoreSchema {
         """
 
     /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until the
-    /// next stamp; the number of row changes that the log can still record in the epoch, and the number for a
-    /// new one; and the digest of the schema for which the triggers were created.
+    /// next stamp; one more than the number of row changes that the log can still record in the epoch, or 0
+    /// after an overflow, and that number for a new epoch; and the digest of the schema for which the triggers
+    /// were created.
     static let generationTable = """
         CREATE TABLE main.sc_gen (
             id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB,

@@ -90,7 +90,8 @@ extension FetchedResultsController {
     ///
     /// - Returns: A hit or the reason for a miss; nil without a cache name.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*s*) in the bytes of *s* sections, independent of the number of rows.
+    /// - Complexity: O(*b*) in the bytes of the entry's directory: those of the sections, and 72 for each chunk
+    ///   of rows.
     public func lookUpCache() throws(ObjectStorageError) -> CacheLookup? {
         guard let cacheName else { return nil }
         let state = try managedObjectContext.savedState(

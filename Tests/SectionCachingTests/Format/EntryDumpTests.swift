@@ -10,7 +10,8 @@ import Testing
         .init(identity: [9], name: "漢", title: "漢", rowIDs: [70_000]),
     ])
 
-    /// Returns lines of 16 bytes in hexadecimal digits. Bytes that differ in each run are two full stops.
+    /// Returns lines of 16 bytes in hexadecimal digits. Two full stops replace bytes that differ in
+    /// each run.
     private func dump(_ bytes: [UInt8], changing: [Range<Int>]) -> String {
         stride(from: 0, to: bytes.count, by: 16).map { start in
             let line = (start..<min(start + 16, bytes.count)).map { position in

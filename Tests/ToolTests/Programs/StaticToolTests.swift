@@ -4,7 +4,7 @@ import Testing
 /// Tools that are linked statically need nothing of the system: no library, no user database, no home.
 @Suite(.enabled(if: ReleasedTool.areStatic, ReleasedTool.reason))
 struct StaticToolTests {
-    /// Makes the root of a file system that contains only the tools, a CSV file and an empty directory.
+    /// Makes the root of a file system that contains only the tools, a CSV file and a model.
     private func root() throws -> ScratchDirectory {
         let root = try ScratchDirectory()
         for name in ReleasedTool.names {
@@ -13,10 +13,14 @@ struct StaticToolTests {
         let rows = (0..<200).map { "\($0),Title \($0),\(["German", "Czech", "日本語"][$0 % 3])\n" }
         try FileManager.default.createDirectory(at: root.file("data"), withIntermediateDirectories: false)
         try Data(("id,title,language\n" + rows.joined()).utf8).write(to: root.file("data/books.csv"))
+        try FileManager.default.copyItem(
+            at: RepositoryFile.url("Tests/ModelReadingTests/Resources/Tour.xcdatamodeld"),
+            to: root.file("data/Tour.xcdatamodeld"))
         return root
     }
 
-    /// Checks an import, a list that is a miss, a list that is a hit, and the inspection of its cache.
+    /// Checks an import, a list that is a miss, a list that is a hit, the inspection of its cache, and the
+    /// reading of a model's source.
     ///
     /// - Parameter run: Runs a tool with arguments.
     private func check(_ run: (String, [String]) throws -> ToolRun) throws {
@@ -31,6 +35,8 @@ struct StaticToolTests {
         #expect(runs[0].output.contains(": miss") && runs[1].output.contains(": hit"), "\(runs)")
         let shown = try run("cache-inspector", ["show", "books", "--cache-directory", "data/caches"])
         #expect(shown.status == 0 && shown.output.contains("Book"), "\(shown)")
+        let model = try run("model-tool", ["show", "data/Tour.xcdatamodeld"])
+        #expect(model.status == 0 && model.output.contains("abstract"), "\(model)")
     }
 
     @Test(.enabled(if: MountSandbox.isAvailable, MountSandbox.reason))

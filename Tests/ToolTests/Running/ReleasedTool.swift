@@ -3,7 +3,7 @@ import Testing
 
 /// The programs that `Tools/build` linked statically, which continuous integration builds before the tests.
 enum ReleasedTool {
-    static let names = ["library-import", "library-browser", "cache-inspector"]
+    static let names = ["library-import", "library-browser", "cache-inspector", "model-tool"]
 
     static let reason: Comment =
         "SKIPPED: the tools are not built for release and linked statically (Tools/build)."

@@ -35,7 +35,7 @@ struct ClassGenerator {
             }
             if name != wanted {
                 notes.append(
-                    "The class of “\(entity.name)” is called \(name): “\(wanted)” is not a Swift name, or is the name of another type."
+                    "The class of “\(entity.name)” is called \(name): “\(wanted)” is not a Swift name, is the name of another type, or differs from one only in letter case."
                 )
             }
             names[entity.name] = name

@@ -181,7 +181,7 @@ release_options() {
 # library, which cannot be linked with the static libraries.
 build_for_release() {
     local -a options static_options
-    local product way
+    local product way start
     way=$(linking)
     case $way in
     shared)
@@ -195,6 +195,7 @@ build_for_release() {
     [[ $way != static ]] || way=swift
     read -r -a options <<<"$(release_options "$way")"
     for product in "$@"; do
+        start=$SECONDS
         if [[ " $static_programs " == *" $product "* && ${static_options[*]} == *static-executable* ]]; then
             if try_product "$product" "${static_options[@]}"; then
                 install_program "$product" "${static_options[@]}"
@@ -206,7 +207,7 @@ build_for_release() {
         else
             build_product "$product" "${options[@]}"
         fi
-        echo "built $product"
+        echo "built $product in $((SECONDS - start)) s"
     done
 }
 
@@ -250,8 +251,9 @@ try_product() {
 # Builds one product with some options, or stops.
 build_product() {
     if ! try_product "$@"; then
-        cat "$build_log" >&2
-        stop "$1 could not be built"
+        # The output also has the command lines of all compilations.
+        grep -E 'error:|fatal:' "$build_log" | tail -n 20 >&2 || tail -n 20 "$build_log" >&2
+        stop "$1 could not be built. $build_log has the whole output."
     fi
 }
 

@@ -36,8 +36,8 @@ final class ModelXMLParser {
 
     /// Parses a document and returns its root element.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` and the line, if the data
-    ///   is not XML, declares entities, or is nested too deeply.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidModel`` and the line, if the
+    ///   data is not XML, declares entities, or is nested too deeply.
     /// - Complexity: O(*n*) in the size of the data.
     func root(of data: Data) throws(ObjectStorageError) -> ModelXML {
         guard parser != nil else {

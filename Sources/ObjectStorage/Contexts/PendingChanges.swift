@@ -321,7 +321,8 @@ struct PendingChanges {
         do {
             try body()
         } catch {
-            let error = ObjectStorageError(error, while: "Saving \(object.objectID)")
+            let error = naming(
+                valuesOf: object, in: ObjectStorageError(error, while: "Saving \(object.objectID)"))
             throw error.replacing(
                 message: error.message, entityName: object.entity.name, objectID: object.objectID)
         }

@@ -16,8 +16,8 @@ enum StoreSchema {
 
     /// The state of each tracked table: a random nonce, or NULL from the first change of an epoch until the
     /// next stamp; one more than the number of row changes that the log can still record in the epoch, or 0
-    /// after an overflow, and that number for a new epoch; and the digest of the schema for which the triggers
-    /// were created.
+    /// after an overflow, and that number for a new epoch; and the digest of the schema for which the
+    /// triggers were created.
     static let generationTable = """
         CREATE TABLE main.sc_gen (
             id INTEGER PRIMARY KEY, tbl TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, nonce BLOB,

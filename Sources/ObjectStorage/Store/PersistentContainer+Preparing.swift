@@ -88,10 +88,7 @@ extension PersistentContainer {
                     "There is no store in the file: it is an empty database. Check the path, or pass a model to create one."
                 )
             }
-            throw ObjectStorageError(
-                .foreignStore,
-                "The file is an SQLite database, but not a store of this library: it has no table sc_store. Check the path."
-            )
+            throw try writer.unsafeRead { try foreignDatabase($0) }
         }
         if kept == nil, options.existingTables == nil, let entity = model.entitiesOfExistingTables.first {
             throw trackingUndecided(entity.tableName, entity.name)
@@ -233,10 +230,7 @@ extension PersistentContainer {
             try endTracking(from: keptModel, to: union, in: database)
         } else {
             guard try isShared || model.hasExistingTables || isEmpty(database) else {
-                throw ObjectStorageError(
-                    .foreignStore,
-                    "The file is another application's SQLite database. Give a new path, or pass its connection to share the database."
-                )
+                throw try foreignDatabase(database)
             }
             try database.run(StoreSchema.storeTable)
             try database.run(StoreSchema.generationTable)

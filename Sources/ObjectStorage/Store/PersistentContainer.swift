@@ -332,7 +332,8 @@ extension PersistentContainer {
             guard mayCreate else {
                 throw ObjectStorageError(
                     .storeMissing,
-                    "There is no store at “\(path)”. Check the path, or pass a model to create one.")
+                    "There is no store at “\(path)”. Check the path. A store is created with a model of its own tables, unless it is opened read-only."
+                )
             }
             return
         }

@@ -143,7 +143,8 @@ package struct RequestCompiler {
 
     /// Returns the compiled statement with the collected arguments and tables.
     ///
-    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidRequest`` for too many arguments.
+    /// - Throws: ``ObjectStorageError`` with ``ObjectStorageError/Code/invalidRequest`` for too many
+    ///   arguments.
     package func compiled(
         _ sql: String, sortingSQL: String? = nil, _ columns: RequestColumns, of entity: EntityDescription
     ) throws(ObjectStorageError) -> CompiledRequest {

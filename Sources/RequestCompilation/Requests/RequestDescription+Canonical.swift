@@ -13,9 +13,10 @@ extension RequestDescription {
     ) -> [(name: String, bytes: [UInt8])] {
         var entity = CanonicalEncoder()
         entity.append(entityName)
+        var versions = CanonicalEncoder()
         for name in tableNames {
             entity.append(name)
-            entity.append(model.versionDigest(ofTableNamed: name))
+            versions.append(model.versionDigest(ofTableNamed: name))
         }
         if !includesSubentities { entity.append("without sub-entities") }
         var predicateEncoder = CanonicalEncoder()
@@ -39,8 +40,8 @@ extension RequestDescription {
         window.append(Int64(limit))
         window.append(Int64(offset))
         return [
-            ("entity", entity.bytes), ("predicate", predicateEncoder.bytes), ("sort", order.bytes),
-            ("window", window.bytes),
+            ("entity", entity.bytes), ("model", versions.bytes), ("predicate", predicateEncoder.bytes),
+            ("sort", order.bytes), ("window", window.bytes),
         ]
     }
 

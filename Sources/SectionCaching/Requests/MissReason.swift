@@ -6,7 +6,8 @@
 public enum MissReason: Hashable, Sendable {
     /// The cache does not exist, or is empty.
     case absent
-    /// The cache contains other requests; these parts differ from those of the most similar one.
+    /// The cache contains other requests; these parts differ from those of the most similar one. If only
+    /// ``RequestPart/model`` differs, the model changed and not the request.
     case requestChanged(parts: [RequestPart])
     /// The libraries that sort and compute have other versions than when the entry was saved.
     case environmentChanged
@@ -77,6 +78,7 @@ extension MissReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .absent: "nothing is cached under this name"
+        case .requestChanged([.model]): "the model has another version of the entity, or of one that it reads"
         case .requestChanged(let parts):
             "the request changed (\(parts.map(\.rawValue).joined(separator: ", ")))"
         case .environmentChanged: "the libraries that sort and compute have other versions"

@@ -19,6 +19,8 @@ public struct RequestPart: RawRepresentable, Hashable, Sendable, ExpressibleBySt
 
     /// The entity, and the tables that the request reads.
     public static let entity: Self = "entity"
+    /// The versions of the entities in the model.
+    public static let model: Self = "model"
     /// The predicate with its constants.
     public static let predicate: Self = "predicate"
     /// The sort descriptors with their directions and locales, and the declared sections.

@@ -90,8 +90,8 @@ extension FetchedResultsController {
     ///
     /// - Returns: A hit or the reason for a miss; nil without a cache name.
     /// - Throws: ``/ObjectStorage/ObjectStorageError`` if the store cannot be read.
-    /// - Complexity: O(*b*) in the bytes of the entry's directory: those of the sections, and 72 for each chunk
-    ///   of rows.
+    /// - Complexity: O(*b*) in the bytes of the entry's directory: those of the sections, and 72 for each
+    ///   chunk of rows.
     public func lookUpCache() throws(ObjectStorageError) -> CacheLookup? {
         guard let cacheName else { return nil }
         let state = try managedObjectContext.savedState(
@@ -108,7 +108,7 @@ extension FetchedResultsController {
     /// The outcome of a fetch or of an update in one snapshot of the store.
     struct Found {
         let index: SectionIndex
-        let lookup: CacheLookup?
+        var lookup: CacheLookup?
         var provisionalObjects: [Int64: ManagedObject] = [:]
         /// The version that changes of the results are computed from.
         let version: ResultsVersion
@@ -134,6 +134,7 @@ extension FetchedResultsController {
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         var advanced: Found?
         var missed: MissedLookup?
+        var isOtherSchema = false
         switch state {
         case .stamped(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
@@ -145,6 +146,7 @@ extension FetchedResultsController {
                     tables: state.tables)
             }
         case .dirty(let names) where !managedObjectContext.isPinned:
+            isOtherSchema = try managedObjectContext.container.isStamped(names)
             // A foreign write changed the data. Stamping needs the write lock for a moment; if that fails,
             // the results are computed and not saved.
             advanced = try stampAndAdvance(names, cacheName)
@@ -159,6 +161,8 @@ extension FetchedResultsController {
             if let advanced { advanced } else {
                 try inSnapshot { try find(in: $0, cacheName: cacheName, missed) }
             }
+        // New stamps look like changed data, also after a change of the schema alone.
+        if isOtherSchema, case .miss(.dataChanged)? = found.lookup { found.lookup = .miss(.schemaChanged) }
         if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }

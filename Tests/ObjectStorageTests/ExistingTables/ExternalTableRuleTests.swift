@@ -95,7 +95,7 @@ import Testing
         context.delete(try context.object(with: ObjectID(entityName: "Thing", primaryKey: 2)))
         let error = #expect(throws: ObjectStorageError.self) { try context.save() }
         #expect(error?.code == .constraintViolation)
-        #expect(error?.message.contains("still there") == true)
+        #expect(error?.message.contains("still exists") == true)
         #expect(try owner.sqlite("SELECT count(*) FROM things") == "2")
     }
 

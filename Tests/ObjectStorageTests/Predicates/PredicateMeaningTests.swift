@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `more conditions than SQLite can bind values for are a typed error`() throws {
+    @Test func `more conditions than a request may have constants are a typed error`() throws {
         let parts = (0..<40_000).map {
             PredicateTree.comparison(.path("year"), .notEqual, .value(.integer(Int64($0))))
         }
@@ -223,7 +223,7 @@ import Testing
         let error = #expect(throws: ObjectStorageError.self) {
             try context.fetch(FetchRequest<Painting>(predicate: predicate))
         }
-        #expect(error?.message.contains("40000 values") == true)
+        #expect(error?.message.contains("40000 constants") == true)
     }
 
     @Test func `many conditions do not make a deep tree`() throws {

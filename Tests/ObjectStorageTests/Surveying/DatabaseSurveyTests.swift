@@ -234,7 +234,7 @@ import Testing
                 == "one app_categories.app_categories_parent")
         #expect(try properties(survey, of: "app_empty")["author_id"] == "integer64")
         let column = survey.tables[2].columns.first { $0.name == "categoryId" }
-        #expect(column?.note?.contains("by its name") == true)
+        #expect(column?.note?.contains("because of its name") == true)
     }
 
     @Test func `tables of pairs need a unique pair and nothing else`() throws {

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--cache", ""], "A cache name must not be empty."),
+        (["--cache", ""], "The name of the cache is empty."),
         (["--cache", "a\u{1}b"], "control character U+1"),
         (["--cache", String(repeating: "x", count: 256)], "has 256 UTF-8 bytes; at most 255 are allowed"),
         (["--where", "year"], "“year” has no operator."),

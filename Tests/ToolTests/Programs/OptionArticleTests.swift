@@ -28,7 +28,7 @@ import Testing
         for line in article.split(separator: "\n") {
             if line.hasPrefix("## ") { heading = String(line.dropFirst(3)) }
             guard line.hasPrefix("| `--") else { continue }
-            let names = line.split(separator: "|")[1].matches(of: /`--([a-z-]+)`/).map { String($0.1) }
+            let names = line.split(separator: "|")[0].matches(of: /`--([a-z-]+)`/).map { String($0.1) }
             rows[heading, default: []].formUnion(names)
         }
         return rows

@@ -45,7 +45,7 @@ extension MissReason {
     var inspected: String {
         switch self {
         case .dirty(let names):
-            "another program changed the data (\(names.joined(separator: ", "))), and no fetch has stamped its tables since"
+            "another program changed the data (\(names.joined(separator: ", "))), and no fetch has read the tables since"
         case .requestChanged(let parts) where parts.isEmpty:
             "the entries under this name belong to other requests"
         default: description

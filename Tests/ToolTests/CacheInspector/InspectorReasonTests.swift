@@ -201,7 +201,7 @@ struct InspectorReasonTests {
 
     @Test func `a change by another program makes the entry stale, and explain names the next step`() throws {
         try ForeignWriter.run("UPDATE Book SET year = 1 WHERE objectID = 1", on: store.path)
-        let words = "another program changed the data (Book), and no fetch has stamped its tables since"
+        let words = "another program changed the data (Book), and no fetch has read the tables since"
         let said = try said()
         #expect(said.verify.last == "stale \(words)")
         #expect(said.explain == words)

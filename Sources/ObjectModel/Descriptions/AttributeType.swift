@@ -4,9 +4,9 @@ import Foundation
 public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
     // The raw values are part of the models in stores and model files, so a case is never renamed.
     //
-    // A new case needs a Swift type that conforms to `AttributeValue`. The compiler reports most switches
-    // over the cases. It does not report `accepts(_:)`, `normalized(_:)`, the rules of `ValidationRule`, the
-    // names of types in `ModelReading`, and `SectionName.name`, which treat some types specially.
+    // The article “Contributing” describes how to add a case. The compiler reports only switches without a
+    // default. `accepts(_:)`, `normalized(_:)`, the rules of `ValidationRule`, the names of types in
+    // `ModelReading`, `SectionName.name` and the text forms of the tools treat some types specially.
 
     /// Text, stored as TEXT.
     case string

@@ -124,7 +124,7 @@ extension AttributeType {
             "CASE typeof(\(value)) WHEN 'integer' THEN CAST(\(value) AS REAL) ELSE \(value) END"
         case .integer16, .integer32, .integer64, .boolean:
             "CASE WHEN typeof(\(value)) = 'real' AND \(value) = CAST(\(value) AS INTEGER) THEN CAST(\(value) AS INTEGER) ELSE \(value) END"
-        default: value
+        case .string, .decimal, .binaryData, .uuid, .uri, .transformable: value
         }
     }
 }

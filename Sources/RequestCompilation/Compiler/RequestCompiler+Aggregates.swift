@@ -37,11 +37,9 @@ extension RequestCompiler {
             }
             switch aggregate.function {
             case .count: break
-            case .average: type = .double
-            // SQLite adds numbers of all sizes in 64 bits.
-            case .sum where attribute.type == .float: type = .double
-            case .sum where attribute.type != .decimal && attribute.type != .double: type = .integer64
-            case .sum, .minimum, .maximum: type = attribute.type
+            case .average: type = attribute.type.averageType ?? type
+            case .sum: type = attribute.type.sumType ?? type
+            case .minimum, .maximum: type = attribute.type
             }
             let isDecimal = attribute.type == .decimal && aggregate.function != .average
             let value =
@@ -57,8 +55,8 @@ extension KeyExpression.Aggregate.Function {
     fileprivate func takes(_ type: AttributeType) -> Bool {
         switch self {
         case .count: true
-        case .sum: [.integer16, .integer32, .integer64, .float, .double, .decimal].contains(type)
-        case .average: [.integer16, .integer32, .integer64, .float, .double].contains(type)
+        case .sum: type.sumType != nil
+        case .average: type.averageType != nil
         case .minimum, .maximum: type != .transformable
         }
     }

@@ -82,10 +82,8 @@ extension RequestCompiler {
         guard let expression = term.expression else { return nil }
         let sql = try self.expression(expression, of: entity, use: "be aggregated")
         if term.function == .sum || term.function == .average {
-            var numbers: [AttributeType] = [.integer16, .integer32, .integer64, .double, .float]
-            // The average of decimals may not be an exact decimal.
-            if term.function == .sum { numbers.append(.decimal) }
-            guard let type = expression.type(of: entity, in: model), numbers.contains(type) else {
+            let type = expression.type(of: entity, in: model)
+            guard (term.function == .sum ? type?.sumType : type?.averageType) != nil else {
                 throw ObjectStorageError(
                     .invalidRequest,
                     "The \(term.function.rawValue) of “\(expression)” cannot be computed: it is not a number that SQLite can add.",

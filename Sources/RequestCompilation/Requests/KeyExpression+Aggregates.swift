@@ -90,11 +90,9 @@ extension KeyExpression {
         guard let aggregate else { return nil }
         switch aggregate.function {
         case .count: return .integer64
-        case .average: return .double
+        case .average: return model.typeOfAttribute(aggregate.path, from: entity)?.averageType
         case .minimum, .maximum: return model.typeOfAttribute(aggregate.path, from: entity)
-        case .sum:
-            let type = model.typeOfAttribute(aggregate.path, from: entity)
-            return type.map { $0 == .float ? .double : $0 == .decimal || $0 == .double ? $0 : .integer64 }
+        case .sum: return model.typeOfAttribute(aggregate.path, from: entity)?.sumType
         }
     }
 }

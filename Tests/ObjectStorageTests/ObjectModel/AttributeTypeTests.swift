@@ -72,6 +72,12 @@ private enum RectangleTransformer: AttributeTransformer {
         return try #require(try context.fetch(FetchRequest<Product>()).first)
     }
 
+    @Test func `the models of this suite and of the random predicates have an attribute of each type`() throws {
+        let models = [container.model, try Gallery.model.get()]
+        let types = models.flatMap(\.entities).flatMap(\.attributes).map(\.type)
+        #expect(Set(types) == Set(AttributeType.allCases))
+    }
+
     @Test func `decimals of thirty-eight digits are read back exactly, at any scale`() throws {
         let digits = "12345678901234567890123456789012345678"
         let texts = [

@@ -67,7 +67,7 @@ import Testing
         }
         #expect(
             try explanation(store, request)
-                == "another program changed the data (Book), and no fetch has stamped its tables since")
+                == "another program changed the data (Book), and no fetch has read the tables since")
         // A fetch of another request stamps the table.
         _ = try store.lookUp(["--cache", "other"])
         for arguments in [[], request] {

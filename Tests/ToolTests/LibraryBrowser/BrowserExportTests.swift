@@ -117,6 +117,12 @@ import Testing
         }
     }
 
+    @Test func `the store has an attribute of each type that an export writes`() throws {
+        let types = try ThingStore.model().entities.flatMap(\.attributes).map(\.type)
+        // Integers of all sizes have one form, and so have bytes of all types.
+        #expect(Set(AttributeType.allCases).subtracting(types) == [.integer32, .transformable])
+    }
+
     @Test(arguments: formats)
     func `an exported entity is imported as an equal one`(format: String) throws {
         let things = try ThingStore(count: 300, seed: SeededGenerator.newSeed())

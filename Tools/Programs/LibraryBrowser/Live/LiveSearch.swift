@@ -212,7 +212,9 @@ extension KeyPathProperty {
         case .attribute(.date): characters = digits + "-:.tz"
         case .attribute(.uuid): characters = digits + "abcdef-"
         case .attribute(.binaryData), .attribute(.transformable): characters = digits + ", bytes"
-        case .attribute: characters = digits + "+-.einfa"
+        case .attribute(.integer16), .attribute(.integer32), .attribute(.integer64), .attribute(.double),
+            .attribute(.float), .attribute(.decimal):
+            characters = digits + "+-.einfa"
         case .toOne(let destination): characters = digits + "/" + destination.lowercased()
         case .objectID: return true
         }

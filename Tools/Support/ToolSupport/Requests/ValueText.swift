@@ -95,18 +95,7 @@ package enum ValueText {
     ) throws(ObjectStorageError) -> StoredValue {
         let value: StoredValue? =
             switch kind {
-            case .attribute(.string): .text(text)
-            case .attribute(.integer16), .attribute(.integer32), .attribute(.integer64):
-                number(text, amongIntegers: true)
-            case .attribute(.double), .attribute(.float): number(text, amongIntegers: false)
-            case .attribute(.boolean):
-                ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text]
-                    .map { $0 ? .integer(1) : .integer(0) }
-            case .attribute(.date): ISO8601Text.seconds(text).map(StoredValue.real)
-            case .attribute(.uuid): UUID(uuidString: text)?.storedValue
-            case .attribute(let type) where type == .decimal || type == .uri:
-                type.accepts(type.normalized(.text(text))) ? type.normalized(.text(text)) : nil
-            case .attribute: bytes(text).map(StoredValue.blob)
+            case .attribute(let type): self.value(ofText: text, type)
             case .toOne, .objectID: Int64(text).map(StoredValue.integer)
             }
         guard let value else {
@@ -117,6 +106,22 @@ package enum ValueText {
                 propertyName: path.split(separator: ".").last.map(String.init))
         }
         return value
+    }
+
+    /// Parses a value of an attribute; returns nil for a text that is not a value of the type.
+    private static func value(ofText text: String, _ type: AttributeType) -> StoredValue? {
+        switch type {
+        case .string: .text(text)
+        case .integer16, .integer32, .integer64: number(text, amongIntegers: true)
+        case .double, .float: number(text, amongIntegers: false)
+        case .boolean:
+            ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text]
+                .map { $0 ? .integer(1) : .integer(0) }
+        case .date: ISO8601Text.seconds(text).map(StoredValue.real)
+        case .uuid: UUID(uuidString: text)?.storedValue
+        case .decimal, .uri: type.accepts(type.normalized(.text(text))) ? type.normalized(.text(text)) : nil
+        case .binaryData, .transformable: bytes(text).map(StoredValue.blob)
+        }
     }
 
     /// Returns the text between double quotes, in which a backslash escapes the next character, or nil for a

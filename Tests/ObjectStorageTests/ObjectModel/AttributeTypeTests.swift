@@ -72,7 +72,8 @@ private enum RectangleTransformer: AttributeTransformer {
         return try #require(try context.fetch(FetchRequest<Product>()).first)
     }
 
-    @Test func `the models of this suite and of the random predicates have an attribute of each type`() throws {
+    @Test func `the models of this suite and of the random predicates have an attribute of each type`() throws
+    {
         let models = [container.model, try Gallery.model.get()]
         let types = models.flatMap(\.entities).flatMap(\.attributes).map(\.type)
         #expect(Set(types) == Set(AttributeType.allCases))

@@ -146,19 +146,45 @@ struct MissReasonTests {
         #expect(store.missReason(Sample()) == .formatMismatch(found: 77))
     }
 
+    /// Returns an example of the reason that the declaration has after another one. The compiler reports a
+    /// reason that is missing here.
+    private static func following(_ reason: MissReason) -> MissReason? {
+        switch reason {
+        case .absent: .requestChanged(parts: ["sort"])
+        case .requestChanged: .environmentChanged
+        case .environmentChanged: .dataChanged(dependencies: ["Artist"])
+        case .dataChanged: .storeReplaced
+        case .storeReplaced: .schemaChanged
+        case .schemaChanged: .formatMismatch(found: 3)
+        case .formatMismatch: .corrupt(detail: "d")
+        case .corrupt: .forged
+        case .forged: .contradicted(detail: "c")
+        case .contradicted: .unsaved
+        case .unsaved: .dirty(dependencies: ["Artist"])
+        case .dirty: .untracked
+        case .untracked: .unsettled(detail: "u")
+        case .unsettled: .unsupportedFileSystem("0x1")
+        case .unsupportedFileSystem: .off(.directory("a"))
+        case .off(.directory): .off(.unsafe("b"))
+        case .off(.unsafe): .off(.notOurs("c"))
+        case .off(.notOurs): .off(.readOnly)
+        case .off(.readOnly): .off(.diskFull)
+        case .off(.diskFull): .off(.busy)
+        case .off(.busy): .off(.guarded)
+        case .off(.guarded): .off(.forked)
+        case .off(.forked): .off(.failure("something else"))
+        case .off(.failure): nil
+        }
+    }
+
     @Test func `every reason has a different description`() {
-        let off: [OffReason] = [
-            .directory("a"), .unsafe("b"), .readOnly, .diskFull, .busy, .guarded, .forked,
-            .failure("something else"),
-        ]
-        let reasons: [MissReason] =
-            [
-                .absent, .requestChanged(parts: ["sort"]), .environmentChanged,
-                .dataChanged(dependencies: ["Artist"]),
-                .storeReplaced, .schemaChanged, .formatMismatch(found: 3), .corrupt(detail: "d"), .forged,
-                .unsaved,
-                .dirty(dependencies: ["Artist"]), .untracked, .unsupportedFileSystem("0x1"),
-            ] + off.map(MissReason.off)
+        var reasons: [MissReason] = [.requestChanged(parts: [.model])]
+        var reason: MissReason? = .absent
+        while let found = reason {
+            reasons.append(found)
+            reason = Self.following(found)
+        }
+        #expect(reasons.count == 1 + 16 + 9)
         #expect(Set(reasons.map(\.description)).count == reasons.count)
         #expect(CacheLookup.miss(.absent).description == "miss: nothing is cached under this name")
     }

@@ -209,9 +209,8 @@ struct ImportCommand: ParsableCommand {
     /// for the types of a new entity, and for the rows.
     private func expectedPasses(of file: String) -> Int {
         guard mappingOptions.mappingPath == nil else { return 1 }
-        let isLate = [".json", ".jsonl", ".ndjson", ".xml", ".opml", ".bib", ".ris", ".mrc"].contains {
-            file.lowercased().contains($0)
-        }
+        let endings = [".json", ".jsonl", ".ndjson"] + NamedFormat.allCases.map(\.fileExtension)
+        let isLate = endings.contains { file.lowercased().contains($0) }
         return (FileManager.default.fileExists(atPath: store) ? 1 : 2) + (isLate ? 1 : 0)
     }
 

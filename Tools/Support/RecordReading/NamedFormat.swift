@@ -1,13 +1,24 @@
 import Foundation
 
 /// A format whose records name their fields.
-public enum NamedFormat: String, Sendable {
+public enum NamedFormat: String, Sendable, CaseIterable {
     case musicLibrary = "a music library"
     case outline = "OPML"
     case marcXML = "MARCXML"
     case marc = "MARC 21"
     case bibTeX = "BibTeX"
     case ris = "RIS"
+
+    /// The usual end of a file's name, which serves estimates only: a file is recognized by its content.
+    public var fileExtension: String {
+        switch self {
+        case .musicLibrary, .marcXML: ".xml"
+        case .outline: ".opml"
+        case .marc: ".mrc"
+        case .bibTeX: ".bib"
+        case .ris: ".ris"
+        }
+    }
 
     /// The number of bytes in which a format is recognized.
     private static let sampleSize = 64 << 10

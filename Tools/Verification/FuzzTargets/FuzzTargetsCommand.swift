@@ -103,12 +103,17 @@ extension FuzzTargetsCommand {
 
     struct Seed: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Generates the first inputs of all corpora, replacing files of the same names.")
+            abstract: "Generates the first inputs of a corpus, replacing files of the same names.")
+
+        @Argument(help: "The name of a target, or “all”.")
+        var name: String
 
         @OptionGroup var corpora: CorporaOptions
 
         func run() throws {
-            for target in Fuzzing.FuzzTargets.all { try corpora.write(try target.seeds(), of: target) }
+            for target in try FuzzTargetsCommand.targets(named: name) {
+                try corpora.write(try target.seeds(), of: target)
+            }
         }
     }
 }

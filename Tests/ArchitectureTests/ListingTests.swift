@@ -20,7 +20,7 @@ import Testing
             "CoreDataStoresTests/CoreDataStoresListings.swift",
         "SectionedFetch/Documentation.docc/ExternalTables.md":
             "ObjectStorageTests/ExistingTables/ExternalTablesListings.swift",
-        "SectionedFetch/Documentation.docc/GettingStarted.md": "CookbookTests/GettingStartedListings.swift",
+        "SectionedFetch/Documentation.docc/GettingStarted.md": "GettingStarted/main.swift",
         "SectionedFetch/Documentation.docc/ObjectsWithoutClasses.md":
             "CookbookTests/ObjectsWithoutClassesListings.swift",
         "SectionedFetch/Documentation.docc/Models.md": "ModelReadingTests/ModelsListings.swift",

@@ -29,6 +29,9 @@ import Testing
             "SectionedFetchTests/Replicas/PositionFileTests.swift",
     ]
 
+    /// The test with functions that the listings of several articles call.
+    private static let sharedSource = "CookbookTests/GoodsListings.swift"
+
     /// Returns the lines of an article's listings, without leading space.
     static func listedLines(of article: String) -> [String] {
         var isListing = false
@@ -55,9 +58,11 @@ import Testing
         for article in articles where !Self.listedLines(of: article.text).isEmpty {
             let path = String(article.path.dropFirst("Sources/".count))
             let source = try #require(Self.sources[path], "No test is named for the listings of \(path).")
-            let file = Repository.root.appendingPathComponent("Tests/" + source)
-            let missing = Self.missingLines(
-                of: article.text, in: try String(contentsOf: file, encoding: .utf8))
+            let tests = try [source, Self.sharedSource].map { name in
+                try String(
+                    contentsOf: Repository.root.appendingPathComponent("Tests/" + name), encoding: .utf8)
+            }
+            let missing = Self.missingLines(of: article.text, in: tests.joined(separator: "\n"))
             #expect(missing == [], "\(path)")
             checked.insert(path)
         }

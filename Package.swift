@@ -234,6 +234,9 @@ let package = Package(
         .testTarget(
             name: "CookbookTests",
             dependencies: ["SectionedFetch", "ModelReading", "CoreDataStores", "CheckSupport"]),
+        // The listings of the article “Getting Started” as a program, which `ToolTests` runs twice.
+        .executableTarget(
+            name: "GettingStarted", dependencies: ["SectionedFetch"], path: "Tests/GettingStarted"),
         .testTarget(name: "RecordReadingTests", dependencies: ["RecordReading", "CheckSupport"]),
         .testTarget(name: "CatalogueGeneratorTests", dependencies: ["CatalogueGenerator", "CheckSupport"]),
         .testTarget(

@@ -20,7 +20,7 @@ import Testing
             "CoreDataStoresTests/CoreDataStoresListings.swift",
         "SectionedFetch/Documentation.docc/ExternalTables.md":
             "ObjectStorageTests/ExistingTables/ExternalTablesListings.swift",
-        "SectionedFetch/Documentation.docc/GettingStarted.md": "CookbookTests/GettingStartedListings.swift",
+        "SectionedFetch/Documentation.docc/GettingStarted.md": "GettingStarted/main.swift",
         "SectionedFetch/Documentation.docc/ObjectsWithoutClasses.md":
             "CookbookTests/ObjectsWithoutClassesListings.swift",
         "SectionedFetch/Documentation.docc/Models.md": "ModelReadingTests/ModelsListings.swift",
@@ -28,6 +28,9 @@ import Testing
         "SectionedFetch/Documentation.docc/Replicas.md":
             "SectionedFetchTests/Replicas/PositionFileTests.swift",
     ]
+
+    /// The test with functions that the listings of several articles call.
+    private static let sharedSource = "CookbookTests/GoodsListings.swift"
 
     /// Returns the lines of an article's listings, without leading space.
     static func listedLines(of article: String) -> [String] {
@@ -55,9 +58,11 @@ import Testing
         for article in articles where !Self.listedLines(of: article.text).isEmpty {
             let path = String(article.path.dropFirst("Sources/".count))
             let source = try #require(Self.sources[path], "No test is named for the listings of \(path).")
-            let file = Repository.root.appendingPathComponent("Tests/" + source)
-            let missing = Self.missingLines(
-                of: article.text, in: try String(contentsOf: file, encoding: .utf8))
+            let tests = try [source, Self.sharedSource].map { name in
+                try String(
+                    contentsOf: Repository.root.appendingPathComponent("Tests/" + name), encoding: .utf8)
+            }
+            let missing = Self.missingLines(of: article.text, in: tests.joined(separator: "\n"))
             #expect(missing == [], "\(path)")
             checked.insert(path)
         }

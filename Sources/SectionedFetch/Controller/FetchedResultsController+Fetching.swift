@@ -9,9 +9,9 @@ extension FetchedResultsController {
     /// Another call fetches the current results. A fetch that fails leaves the previous results in place.
     ///
     /// With a ``delegate`` or a listener to ``changes``, the controller follows changes from the fetch on;
-    /// with one that is added later, from then on. The fetch itself reports no change. During a report the
-    /// results must stay the reported ones, so a fetch that is requested then runs after the report, and its
-    /// changes are reported.
+    /// with one that is added later, from then on. Without any fetch it follows nothing. The fetch itself
+    /// reports no change. During a report the results must stay the reported ones, so a fetch that is
+    /// requested then runs after the report, and its changes are reported.
     ///
     /// On an actor, for example the main actor, the context then also merges commits of other contexts and
     /// programs as soon as they arrive, as

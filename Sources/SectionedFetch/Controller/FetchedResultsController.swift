@@ -45,7 +45,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// Changes are followed from the next ``performFetch(isolation:)`` on, or immediately if the controller
     /// has results. The first report is relative to the results shown, so it includes the changes since
-    /// they were fetched: as events of rows if the store's log contains them, otherwise as a reload.
+    /// they were fetched: as events of rows if the store's log contains them, otherwise as a reload. Before
+    /// the first fetch the delegate receives nothing, and no error: ``mode`` is ``Mode/frozen``, and
+    /// ``trackingError`` is nil.
     ///
     /// When the delegate is released, ``mode`` is ``Mode/frozen`` and ``trackingError`` has the reason.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {

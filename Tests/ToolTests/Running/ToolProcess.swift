@@ -91,10 +91,12 @@ enum ToolProcess {
 
     /// Runs any program.
     ///
-    /// - Parameter timeLimit: The seconds after which the program is killed.
+    /// - Parameters:
+    ///   - directory: The working directory of the program; nil for that of the tests.
+    ///   - timeLimit: The seconds after which the program is killed.
     static func run(
         executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        command: String? = nil, timeLimit: Double = 60
+        directory: URL? = nil, command: String? = nil, timeLimit: Double = 60
     ) throws -> ToolRun {
         let scratch = try ScratchDirectory()
         let names = ["input", "output", "errors"]
@@ -102,6 +104,7 @@ enum ToolProcess {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
+        if let directory { process.currentDirectoryURL = directory }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         // Files rather than pipes, so that no side waits for the other.
         process.standardInput = try FileHandle(forReadingFrom: scratch.file("input"))

@@ -1,9 +1,12 @@
 /// Declares a relationship of a ``ManagedObject`` subclass: to one object (`Artist?`), to many
 /// (`Set<Artwork>`), or to many in an order (`[Track]`).
 ///
-/// Name the inverse on either side; the library infers it for the other side. If both sides are to-one, each
-/// stores a column, and setting one sets the other; a program that writes the store without this library must
-/// write both. If two contexts made the ends lead to different objects, the later save makes them agree.
+/// Name the inverse on either side; the library infers it for the other side. Two relationships of which
+/// neither names an inverse are independent: setting one does not change the other, and no error reports it.
+///
+/// If both sides are to-one, each stores a column, and setting one sets the other; a program that writes the
+/// store without this library must write both. If two contexts made the ends lead to different objects, the
+/// later save makes them agree.
 ///
 /// A to-many relationship is read and set as a whole: adding one object takes time proportional to the number
 /// of related objects. To add many objects, collect them and set the relationship once, or set the inverse of

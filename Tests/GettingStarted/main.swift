@@ -48,7 +48,7 @@ final class TitleList: FetchedResultsControllerDelegate {
     func controller(
         _ controller: FetchedResultsController<Song>, didChangeContentWith change: ResultsChange
     ) {
-        for event in change.rowEvents { print(event.kind, event.changedProperties ?? []) }
+        for event in change.events { print(event) }
     }
 }
 

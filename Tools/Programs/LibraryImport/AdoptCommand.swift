@@ -63,7 +63,10 @@ struct AdoptCommand: ParsableCommand {
 
     func run() throws {
         let url = PathArgument.url(file)
-        switch try DatabaseSurvey.kind(of: url, options: StoreOptions(busyTimeout: opening.busyTimeout)) {
+        let kind = try TextFile.explaining(file) { () throws(ObjectStorageError) in
+            try DatabaseSurvey.kind(of: url, options: StoreOptions(busyTimeout: opening.busyTimeout))
+        }
+        switch kind {
         case .other: break
         case .store:
             throw ToolFailure(

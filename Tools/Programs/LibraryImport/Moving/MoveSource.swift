@@ -41,7 +41,9 @@ struct MoveSource {
         var options = StoreOptions(isReadOnly: true, busyTimeout: busyTimeout)
         options.preservesFiles = true
         state = Self.state(ofStoreAt: path)
-        let kind = try DatabaseSurvey.kind(of: url, options: options)
+        let kind = try TextFile.explaining(path) { () throws(ObjectStorageError) in
+            try DatabaseSurvey.kind(of: url, options: options)
+        }
         if model != nil, kind != .coreDataStore {
             throw ToolFailure(
                 "--model is for stores of Core Data, and “\(path)” is not one. Leave out --model.")

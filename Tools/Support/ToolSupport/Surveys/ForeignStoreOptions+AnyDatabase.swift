@@ -84,8 +84,10 @@ extension ForeignStoreOptions {
         guard !database.mapsEntities else { return nil }
         try checkPath(path)
         limitProcess()
-        return try DatabaseSurvey.kind(
-            of: PathArgument.url(path), options: untrackedOptions(isUntrusted: false))
+        return try TextFile.explaining(path) { () throws(ObjectStorageError) in
+            try DatabaseSurvey.kind(
+                of: PathArgument.url(path), options: untrackedOptions(isUntrusted: false))
+        }
     }
 
     private func untrackedOptions(

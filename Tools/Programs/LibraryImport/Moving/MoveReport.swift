@@ -41,6 +41,7 @@ struct MoveReport {
         add(
             "Contents that the new store cannot have:", comparison.losses.map(Self.text),
             of: comparison.numberOfLosses - listed)
+        add("Notes, on parts of the model without data:", source.notes)
         add("Differences:", comparison.differences.map(Self.text), of: comparison.numberOfDifferences)
         if hasSourceChanged {
             lines.append(
@@ -93,6 +94,7 @@ struct MoveReport {
             "losses": .array(comparison.losses.map(Self.json)),
             "numberOfDifferences": .count(comparison.numberOfDifferences),
             "differences": .array(comparison.differences.map(Self.json)),
+            "notes": .array(source.notes.map { .string($0) }),
             "seconds": .number(Quantity.seconds(elapsed)),
         ]
     }

@@ -61,9 +61,12 @@ extension FetchedResultsController {
         guard let object = objectIfPresent(at: indexPath) else {
             guard let results else { preconditionFailure("Call performFetch() before object(at:).") }
             let counts = (0..<min(results.shown.count, 20)).map { String(results.shown.rows(of: $0).count) }
+            let contents =
+                counts.isEmpty
+                ? "are empty"
+                : "have \(results.shown.count) sections with \(counts.joined(separator: ", ")) rows"
             preconditionFailure(
-                "The index path \(Array(indexPath)) is outside the results, which have \(results.shown.count) sections with \(counts.joined(separator: ", ")) rows."
-            )
+                "The index path \(Array(indexPath)) is outside the results, which \(contents).")
         }
         return object
     }

@@ -38,6 +38,22 @@ import Testing
         #expect(controller.cacheLookup == nil)
     }
 
+    @Test func `an index path outside empty results is refused in words`() async throws {
+        let result = try await #require(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let catalogue = try Catalogue()
+            let controller = try FetchedResultsController(
+                fetchRequest: FetchRequest<Artwork>(sortDescriptors: [.ascending(\.title)]),
+                context: catalogue.container.newContext(), sectionNameKeyPath: "department",
+                cacheStore: catalogue.caches)
+            try controller.performFetch()
+            _ = controller.object(at: IndexPath(row: 0, section: 0))
+        }
+        let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(message.contains("outside the results, which are empty."), "\(message)")
+    }
+
     @Test func `nil, the empty text and the text nil are three sections`() throws {
         let controller = try controller()
         try controller.performFetch()

@@ -8,7 +8,10 @@ import Testing
     @Test func `a second process reports a hit and shows the same list`() throws {
         let store = try BookStore()
         let first = try store.browse("--group-by", "language", "--cache", "books")
-        #expect(first.lines[1] == "Cache “books”: miss: nothing is cached under this name")
+        #expect(
+            first.lines[1]
+                == "Cache “books”: miss: nothing is cached under this name: the directory “\(store.caches)” did not exist"
+        )
         #expect(first.output.contains("The sections are saved for the next start."))
         let second = try store.browse("--group-by", "language", "--cache", "books")
         #expect(second.lines[1] == "Cache “books”: hit")
@@ -135,6 +138,23 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder + "/library-browser/section-caches/data.mdb"))
         let list = try ToolProcess.run("cache-inspector", ["list"], environment: ["XDG_CACHE_HOME": folder])
         #expect(list.output.contains("books"))
+    }
+
+    @Test func `a look-up names a directory of caches that does not exist`() throws {
+        let store = try BookStore()
+        let missing = "nothing is cached under this name: the directory “\(store.caches)” did"
+        let explained = try store.inspect("explain", "--cache", "c", "--store", store.path)
+        #expect(
+            explained.output.contains(
+                "nothing is cached under this name: the directory “\(store.caches)” does not exist"),
+            "\(explained)")
+        #expect(try store.inspect("list").output.contains("“\(store.caches)” does not exist"))
+        try store.inspect("show", "c").expectRefusal(
+            saying: "“\(store.caches)”, which does not exist. Check --cache-directory.")
+        let first = try store.browse("--group-by", "language", "--cache", "c")
+        #expect(first.output.contains(missing), "\(first)")
+        let second = try store.browse("--group-by", "language", "--cache", "d")
+        #expect(second.lines[1] == "Cache “d”: miss: nothing is cached under this name", "\(second)")
     }
 }
 

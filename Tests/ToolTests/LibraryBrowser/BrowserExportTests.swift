@@ -95,7 +95,8 @@ import Testing
 
         /// Writes the rows in a format and returns the path of the file.
         func export(_ format: String, _ arguments: [String] = []) throws -> String {
-            let run = try ToolProcess.run("library-browser", [path, "--format", format] + arguments)
+            let run = try ToolProcess.run(
+                "library-browser", [path, "--entity", "Thing", "--format", format] + arguments)
             try #require(run.status == 0, "\(run)")
             #expect(run.errors == "")
             let file = directory.path("Thing.\(format)")

@@ -54,7 +54,13 @@ struct AdoptTests {
         try DatabaseLayout.rails.make(at: path)
         let before = try dump()
         let run = try adopt("--tracked")
-        #expect(run.status == 0 && run.output.contains("is tracked: 3 entities."), "\(run)")
+        #expect(run.status == 0 && run.lines[0] == "\(path) is tracked: 3 entities.", "\(run)")
+        let added = try ForeignWriter.run(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'sc!_%' ESCAPE '!' ORDER BY rowid",
+            on: path
+        ).split(separator: "\n").joined(separator: ", ")
+        #expect(
+            !added.isEmpty && run.lines[1].hasPrefix("Added: the tables \(added), and triggers"), "\(run)")
         #expect(
             run.output.contains("table “schema_migrations”: its key “version” is of type varchar"), "\(run)")
         #expect(try dump() == before)

@@ -147,8 +147,24 @@ import Testing
         let file = try LibraryImportFile(Self.csv)
         try ForeignWriter.run("CREATE TABLE Book (a); INSERT INTO Book VALUES (1)", on: file.storePath)
         let before = try Data(contentsOf: file.directory.file("library.store"))
-        try file.run().expectRefusal(saying: "not a store of this library")
+        try file.run().expectRefusal(
+            saying: "“\(file.storePath)” is a database of another program",
+            "Pass another path for a new store",
+            "“library-import --from \(file.storePath) NEW.store”",
+            "“library-import adopt \(file.storePath) --tracked”")
         #expect(try Data(contentsOf: file.directory.file("library.store")) == before)
+    }
+
+    @Test(.enabled(if: CoreDataSamples.folder != nil, CoreDataSamples.reason))
+    func `a store of Core Data is refused with the commands that read it`() throws {
+        let file = try LibraryImportFile(Self.csv)
+        let path = try CoreDataSamples.copy(
+            "coredataplus/SampleModel/SampleModel_V1.sqlite", to: file.directory)
+        let before = try ScratchDirectory.contents(of: file.directory.url)
+        try ToolProcess.run("library-import", [file.path, path]).expectRefusal(
+            saying: "“\(path)” is a store of Core Data", "Pass another path for a new store",
+            "“library-import --from \(path) NEW.store”")
+        #expect(try ScratchDirectory.contents(of: file.directory.url) == before)
     }
 
     @Test(.enabled(if: ForeignWriter.isAvailable, ForeignWriter.reason))

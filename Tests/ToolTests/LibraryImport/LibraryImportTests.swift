@@ -85,6 +85,23 @@ import Testing
         #expect(try file.authors() == ["Cid", "Bob", nil, "Ann", "ann", "Bob"])
     }
 
+    @Test func `the relationship that an option makes is named`() throws {
+        let file = try LibraryImportFile("id,Writer,Genre Name\n1,Ann,a\n2,Bob,b\n")
+        let options = ["--relationship", "Writer=Author", "--relationship", "kind:Genre Name=Genre.label"]
+        let run = try file.run(options)
+        let notes = [
+            "“Writer” became the relationship “writer” to “Author”, whose “name” has the text.",
+            "“Genre Name” became the relationship “kind” to “Genre”, whose “label” has the text.",
+        ]
+        for note in notes { #expect(run.errors.contains("library-import: \(note)\n"), "\(run)") }
+        #expect(try file.rows("Author", ["name"]) == [["Ann"], ["Bob"]])
+        #expect(try file.rows("Genre", ["label"]) == [["a"], ["b"]])
+        let book = try #require(try file.openStore().model.entity(named: "Book"))
+        #expect(book.relationships.map(\.name) == ["writer", "kind"])
+        // The store has the relationships, so another import makes none.
+        #expect(try file.run(options).errors == "")
+    }
+
     @Test func `two files become two entities of one store, which share related objects`() throws {
         let file = try LibraryImportFile("id,author\n1,Ann\n2,Bob\n")
         #expect(try file.counts(["--relationship", "author=Author"]).createdRelated == 2)

@@ -90,6 +90,23 @@ struct StoreMoveLossTests {
         #expect(try ForeignWriter.run("SELECT objectID, note FROM item", on: new) == "1|x\n2|\n3|y\n")
     }
 
+    @Test(.enabled(if: CoreDataSamples.folder != nil, CoreDataSamples.reason))
+    func `parts of a model that hold no data are notes, and not losses`() throws {
+        let place = try ScratchDirectory()
+        let path = try CoreDataSamples.copy("duckduckgo-bookmarks/Bookmarks_V5.sqlite", to: place)
+        let shown = try ToolProcess.run("model-tool", ["show", path, "--json"]).jsonObject()
+        let parts = try #require(shown["unsupportedParts"] as? [[String: Any]])
+        let modifiers = parts.count { $0["kind"] as? String == "versionHashModifier" }
+        let run = try ToolProcess.run("library-import", ["--from", path, new])
+        #expect(run.status == 0, "\(run)")
+        let beginning = try #require(run.lines.firstIndex { $0.hasPrefix("Notes, on parts of the model") })
+        #expect(modifiers > 0 && run.lines.count { $0.contains("modifier") } == modifiers, "\(run)")
+        #expect(!run.lines[..<beginning].contains { $0.contains("modifier") }, "\(run)")
+        let report = try ToolProcess.run("library-import", ["--from", path, new, "--json"]).jsonObject()
+        #expect((report["notes"] as? [String])?.count { $0.contains("modifier") } == modifiers)
+        #expect((report["notMoved"] as? [String])?.contains { $0.contains("modifier") } == false)
+    }
+
     @Test func `the rows of a virtual table are lost, and its other tables are not counted`() throws {
         try make(
             """

@@ -92,6 +92,41 @@ struct ModelToolDatabaseTests {
         }
     }
 
+    @Test func `the model in a store is read from the store, not from its tables`() throws {
+        let store = try BookStore()
+        let tracked = directory.path("tracked.sqlite")
+        try FileManager.default.copyItem(atPath: path, toPath: tracked)
+        #expect(try ToolProcess.run("library-import", ["adopt", tracked, "--tracked"]).status == 0)
+        for path in [store.path, tracked] {
+            let other = try ScratchDirectory()
+            try FileManager.default.copyItem(atPath: path, toPath: other.path("copy"))
+            let folder = URL(filePath: path).deletingLastPathComponent()
+            let before = try ScratchDirectory.contents(of: folder)
+            let model = try PersistentContainer(
+                url: other.file("copy"), options: StoreOptions(isReadOnly: true)
+            )
+            .model
+            let json = try run("json", path)
+            #expect(json.status == 0 && json.errors == "", "\(json)")
+            #expect(try ManagedObjectModel(jsonText: json.output).versionDigest == model.versionDigest)
+            let show = try run("show", path, "--strict")
+            #expect(show.status == 0 && !show.output.contains("sc_"), "\(show)")
+            for line in model.description.split(separator: "\n") {
+                #expect(show.lines.contains(String(line)), "\(line) in \(show)")
+            }
+            let shown = try run("show", path, "--json").jsonObject()["entities"] as? [[String: Any]]
+            #expect(shown?.map { $0["name"] as? String } == model.entities.map(\.name))
+            #expect(try ScratchDirectory.contents(of: folder) == before)
+            let classes = try ScratchDirectory()
+            let generated = try run("generate", path, "--output", classes.url.path)
+            #expect(generated.status == 0 && !generated.output.contains("sc_"), "\(generated)")
+            let files = try ScratchDirectory.contents(of: classes.url)
+            #expect(files.count == model.entities.count && !model.entities.isEmpty)
+        }
+        let show = try run("show", store.path)
+        #expect(show.output.contains("isRead: boolean") && show.output.contains("added: date?"), "\(show)")
+    }
+
     @Test func `a table with one name of a control table does not hide the other tables`() throws {
         try ForeignWriter.run("CREATE TABLE sc_log (id INTEGER PRIMARY KEY, text TEXT)", on: path)
         let list = try ToolProcess.run("library-browser", [path, "--entity", "customers", "--json"])

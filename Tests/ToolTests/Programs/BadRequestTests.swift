@@ -57,7 +57,7 @@ import Testing
             try store.browse("--group-by", "month:added", "--sort", "language")
                 .expectRefusal(saying: "with section “20", "in between")
         }
-        #expect(try store.inspect("list").output == "There are no caches.\n")
+        #expect(try store.inspect("list").output.hasPrefix("There are no caches"))
     }
 
     @Test(arguments: [

@@ -130,7 +130,9 @@ import Testing
                 run.expectRefusal(saying: "another program holds the store's lock")
             }
         }
-        #expect(try store.browse("--json").jsonObject()["numberOfRows"] as? Int == store.books.count)
+        #expect(
+            try store.browse("--rows", "1", "--json").jsonObject()["numberOfRows"] as? Int
+                == store.books.count)
     }
 
     @Test(

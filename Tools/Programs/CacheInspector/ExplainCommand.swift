@@ -54,7 +54,7 @@ struct ExplainCommand: Inspection {
                 "answer   hit: \(Quantity.count(index.numberOfRows, "row")) in \(Quantity.count(index.numberOfSections, "section"))"
             )
         case .miss(let reason):
-            lines.append("answer   miss: \(reason.inspected)")
+            lines.append("answer   miss: \(options.described(reason))")
             if let next { lines.append("next     \(next)") }
         }
         if case .miss = lookup {

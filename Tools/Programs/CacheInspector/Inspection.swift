@@ -83,6 +83,16 @@ struct InspectionOptions: ParsableArguments {
     /// The directory that the options name.
     var directory: URL { cacheDirectory.directory }
 
+    /// The path of the directory if it does not exist; nil if it does.
+    var missingDirectory: String? { isolatedCopy == nil ? cacheDirectory.missingDirectory : nil }
+
+    /// The line for a directory without caches.
+    var noCaches: String {
+        guard let missingDirectory else { return "There are no caches." }
+        return TerminalText.escaped(
+            "There are no caches: the directory “\(missingDirectory)” does not exist.")
+    }
+
     /// The caches, opened read-only.
     var caches: SectionCacheStore {
         SectionCacheStore(

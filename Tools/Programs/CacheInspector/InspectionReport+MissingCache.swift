@@ -11,9 +11,11 @@ extension InspectionReport {
         let names = try options.caches.cacheNames()
         let others =
             names.prefix(5).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 5 ? ", …" : "")
-        let message =
-            "There is no cache “\(name)” in “\(options.directory.path)”. "
-            + (names.isEmpty ? "The directory has no caches." : "Available: \(others).")
+        let found =
+            options.missingDirectory != nil
+            ? ", which does not exist. Check --cache-directory."
+            : names.isEmpty ? ". The directory has no caches." : ". Available: \(others)."
+        let message = "There is no cache “\(name)” in “\(options.directory.path)”\(found)"
         guard options.watch != nil else { throw ToolFailure(message) }
         self.init(.array([]), [TerminalText.escaped(message)])
     }

@@ -16,6 +16,7 @@ struct ListCommand: Inspection {
         }
         return InspectionReport(
             .array(summaries.map(\.json)),
-            summaries.isEmpty ? ["There are no caches."] : CacheSummary.lines(summaries))
+            summaries.isEmpty
+                ? [options.noCaches] : CacheSummary.lines(summaries))
     }
 }

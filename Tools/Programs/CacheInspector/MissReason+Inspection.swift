@@ -87,3 +87,11 @@ extension MissReason {
         }
     }
 }
+
+extension InspectionOptions {
+    /// Returns the words for the reason of a miss, with the directory if it does not exist.
+    func described(_ reason: MissReason) -> String {
+        guard case .absent = reason, let missingDirectory else { return reason.inspected }
+        return "\(reason.inspected): the directory “\(missingDirectory)” does not exist"
+    }
+}

@@ -53,7 +53,7 @@ struct VerifyCommand: Inspection {
     }
 
     private func lines(_ verdicts: [Verdict]) -> [String] {
-        guard !verdicts.isEmpty else { return ["There are no caches."] }
+        guard !verdicts.isEmpty else { return [options.noCaches] }
         var table = TextTable(alignments: [.left, .left, .left, .left])
         return table.lines(verdicts.map { [$0.cacheName, $0.entry, $0.state, $0.detail] })
     }

@@ -22,6 +22,7 @@ extension LibraryBrowser {
             if let survey = database.survey { note(survey) }
             let container = database.container
             isOver = try container.explaining { try follow(container, input) }
+            if isOver { noteChoice(container.model) }
         }
     }
 

@@ -3,18 +3,11 @@ import ToolSupport
 
 /// Databases of other programs, which are listed without a mapping.
 extension LibraryBrowser {
-    /// Whether no option selects a list, so that all tables of a surveyed database are described.
-    private var choosesNoList: Bool {
-        request.isEmpty && section == nil && columns == nil && rows == nil && cache == nil
-            && format == nil
-    }
-
     /// Prints the description of a surveyed database, unless an option selects a list.
     ///
     /// - Returns: Whether it was printed.
     /// - Throws: ``ToolFailure``, ``ObjectStorageError``.
-    func printOverview(of database: AnyDatabase) throws -> Bool {
-        guard let survey = database.survey else { return false }
+    func printOverview(of survey: DatabaseSurvey, in database: AnyDatabase) throws -> Bool {
         guard !survey.model.entities.isEmpty || choosesNoList else {
             throw ToolFailure(
                 "No table of “\(store)” can be listed. Run library-browser with only the file to see the reasons."
@@ -31,7 +24,8 @@ extension LibraryBrowser {
         ) { entityName in
             try context.count(for: FetchRequest<ManagedObject>(entityName: entityName))
         }
-        try StandardOutput.print(asJSON: json, try report.json(), lines: try report.lines())
+        let remedy = survey.model.entities.isEmpty ? [] : ["", EntityReport.remedy]
+        try StandardOutput.print(asJSON: json, try report.json(), lines: try report.lines() + remedy)
         return true
     }
 

@@ -10,13 +10,16 @@ struct LibraryBrowser: ParsableCommand {
         commandName: "library-browser",
         abstract: "Lists the objects of a store in sections, and whether the sections came from the cache.",
         discussion: """
+            With only a store, its entities are described: the numbers of their objects, their attributes and relationships. With \
+            --entity, the objects of one are listed. A store of this library with one entity is listed, and its properties are named.
+
             Prints each section with its number of rows and its first rows, and at the end the time until the first screen \
             (the height of the terminal, or 24 lines) was written: since the process began, accurate to ten milliseconds, and \
             since the store was opened.
 
             Any other SQLite database is listed as well, and never changed: tables with a usable key are entities, foreign keys \
-            are relationships, and tables of pairs are many-to-many relationships. Without further options, the entities are \
-            described, and the tables that cannot be listed are named with the reasons. A view is listed read-only with --entity VIEW, \
+            are relationships, and tables of pairs are many-to-many relationships. The description names the tables that cannot \
+            be listed, with the reasons. A view is listed read-only with --entity VIEW, \
             if one of its columns has a different integer in each row. With --cache, its sections are cached as long as its files \
             do not change. “library-import adopt” writes the model to a file for --model, or tracks the database: then changes \
             of single rows are detected, and other writes leave cached sections valid.
@@ -120,14 +123,11 @@ struct LibraryBrowser: ParsableCommand {
         if live { return try runLive() }
         let beforeOpening = ContinuousClock.now
         let kind = try opening.kind(of: store, self.database)
-        if kind == .coreDataStore, listsEntities {
-            let store = try opening.coreDataStore(at: store, self.database, isWholeChecked: checkAll)
-            return try printEntities(of: store, in: opening.open(store))
-        }
         let database = try openStore(of: kind)
         try database.container.explaining {
             if try printOverview(of: database) { return }
             try printList(in: database.container, beforeOpening: beforeOpening)
+            noteChoice(database.container.model)
         }
     }
 
@@ -158,6 +158,8 @@ struct LibraryBrowser: ParsableCommand {
         list.fetchRequest.fetchBatchSize = min(max(numberOfRows, 1), 50)
         let columns = try Column.columns(columns, for: list, in: container)
         let cacheName = try cache.map { try CacheName($0) }
+        // The fetch creates the directory.
+        let missingDirectory = cacheDirectory.missingDirectory
         let controller = try FetchedResultsController(
             fetchRequest: list.fetchRequest, context: container.newContext(),
             sectionNameKeyPath: list.sectionKey,
@@ -168,7 +170,8 @@ struct LibraryBrowser: ParsableCommand {
         let listing = Listing(
             storePath: store, request: list, controller: controller, columns: columns,
             numberOfRows: numberOfRows,
-            sectionName: section, beforeOpening: beforeOpening)
+            sectionName: section, describesProperties: choosesNoList,
+            missingDirectory: missingDirectory, beforeOpening: beforeOpening)
         if json {
             try listing.printJSON()
         } else {

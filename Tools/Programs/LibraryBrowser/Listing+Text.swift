@@ -18,9 +18,10 @@ extension Listing {
         var screen = Screen(terminal: terminal, beforeOpening: beforeOpening, isHeldBack: isHeldBack)
         let positions = try sectionPositions()
         screen.print(terminal.styled(TerminalText.escaped(heading), .bold))
+        if let properties { screen.print(terminal.styled(TerminalText.escaped(properties), .faint)) }
         if let lookup = controller.cacheLookup, let name = controller.cacheName {
-            let text =
-                "Cache “\(TerminalText.escaped(name.rawValue))”: \(TerminalText.escaped(lookup.description))"
+            let words = TerminalText.escaped(described(lookup.description, lookup))
+            let text = "Cache “\(TerminalText.escaped(name.rawValue))”: \(words)"
             screen.print(lookup.isHit ? terminal.styled(text, .good) : text)
         }
         var table = TextTable(alignments: columns.map(\.alignment), maximumCellWidth: Self.maximumCellWidth)
@@ -72,6 +73,13 @@ extension Listing {
         try unreadable.check(controller.managedObjectContext.container)
     }
 
+    /// The properties of the entity, if no option of the request names one.
+    private var properties: String? {
+        guard describesProperties else { return nil }
+        let model = controller.managedObjectContext.container.model
+        return model.entity(named: request.fetchRequest.entityName).map(EntityReport.summary)
+    }
+
     private var heading: String {
         let rows = Quantity.count(controller.fetchedObjects?.count ?? 0, "row")
         let sections = Quantity.count(sections.count, "section")
@@ -81,7 +89,9 @@ extension Listing {
 
     private func sectionHeading(_ section: SectionInfo<ManagedObject>, _ terminal: Terminal) -> String {
         let count = Quantity.count(section.numberOfObjects)
-        guard request.sectionKey != nil else { return terminal.styled(count, .faint) }
+        guard request.sectionKey != nil else {
+            return terminal.styled(Quantity.count(section.numberOfObjects, "row"), .faint)
+        }
         let name = TerminalText.escaped(shownName(of: section))
         return terminal.styled(name, .bold) + "  " + terminal.styled(count, .faint)
     }

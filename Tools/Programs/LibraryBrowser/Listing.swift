@@ -12,6 +12,10 @@ struct Listing {
     let numberOfRows: Int
     /// The name of the sections to print, or nil for all sections.
     let sectionName: String?
+    /// Whether the properties of the entity are named, because no option of the request does.
+    let describesProperties: Bool
+    /// The directory of the caches, if it did not exist before the fetch.
+    let missingDirectory: String?
     let beforeOpening: ContinuousClock.Instant
 
     /// All sections.
@@ -75,6 +79,12 @@ struct Listing {
         throw ToolFailure(
             "There is no section “\(sectionName)” among the \(Quantity.count(sections.count)).\(hint) Omit --section to list all."
         )
+    }
+
+    /// Returns the words for a look-up or the reason of a miss, with the directory if it did not exist.
+    func described(_ words: String, _ lookup: CacheLookup) -> String {
+        guard case .miss(.absent) = lookup, let missingDirectory else { return words }
+        return "\(words): the directory “\(missingDirectory)” did not exist"
     }
 
     /// The result of the save after a miss. The program waits for the save, which would end with the process.

@@ -10,7 +10,8 @@ struct AdoptCommand: ParsableCommand {
         abstract: "Describes the tables of any SQLite database as entities, with or without tracking it.",
         discussion: """
             Tables with a usable key become entities, foreign keys become relationships, and tables of pairs become \
-            many-to-many relationships. The report lists the tables and columns that are left out, with the reasons.
+            many-to-many relationships. The report begins with what was done, and lists the tables and \
+            columns that are left out, with the reasons.
 
             With --tracked, the database gets control tables and triggers, whose names begin with sc_; nothing else in it is \
             altered. Changes of all programs are then detected row by row, caches stay valid when only other tables \
@@ -63,7 +64,10 @@ struct AdoptCommand: ParsableCommand {
 
     func run() throws {
         let url = PathArgument.url(file)
-        switch try DatabaseSurvey.kind(of: url, options: StoreOptions(busyTimeout: opening.busyTimeout)) {
+        let kind = try TextFile.explaining(file) { () throws(ObjectStorageError) in
+            try DatabaseSurvey.kind(of: url, options: StoreOptions(busyTimeout: opening.busyTimeout))
+        }
+        switch kind {
         case .other: break
         case .store:
             throw ToolFailure(
@@ -90,11 +94,14 @@ struct AdoptCommand: ParsableCommand {
             survey = found
             adopted = found.model
         }
-        try adopt(adopted, survey, at: url)
-        try report(adopted, survey)
+        let addedTables = try adopt(adopted, survey, at: url)
+        try report(adopted, survey, addedTables)
     }
 
-    private func adopt(_ model: ManagedObjectModel, _ survey: DatabaseSurvey?, at url: URL) throws {
+    /// Opens the database with the model, and returns the names of the control tables that it has then.
+    private func adopt(
+        _ model: ManagedObjectModel, _ survey: DatabaseSurvey?, at url: URL
+    ) throws -> [String] {
         guard !model.entities.isEmpty else {
             let reasons = survey?.tables.prefix(3).map(\.description).joined(separator: " ") ?? ""
             throw ToolFailure("No table of “\(file)” can be a writable entity. \(reasons)")
@@ -103,8 +110,11 @@ struct AdoptCommand: ParsableCommand {
             isReadOnly: untracked, busyTimeout: opening.busyTimeout,
             existingTables: tracked ? .tracked : .untracked)
         // An untracked database is opened as well, so that a model from --using is compared with its tables.
-        _ = try PersistentContainer(url: url, model: model, options: options)
-        guard let modelPath else { return }
+        let container = try PersistentContainer(url: url, model: model, options: options)
+        let tables = try container.newContext().storedColumns().map(\.table).filter {
+            $0.lowercased().hasPrefix("sc_")
+        }
+        guard let modelPath else { return tables }
         do {
             let text = try model.jsonText() + "\n"
             try Data(text.utf8).write(to: PathArgument.url(modelPath), options: .atomic)
@@ -113,9 +123,12 @@ struct AdoptCommand: ParsableCommand {
                 "The model cannot be written to “\(modelPath)” (\(error.localizedDescription)). Check that the directory is writable\(tracked ? "; the database is tracked, and the model is in it" : "")."
             )
         }
+        return tables
     }
 
-    private func report(_ model: ManagedObjectModel, _ survey: DatabaseSurvey?) throws {
+    private func report(
+        _ model: ManagedObjectModel, _ survey: DatabaseSurvey?, _ addedTables: [String]
+    ) throws {
         var output = StandardOutput()
         let report = survey.map { SurveyReport($0, path: file) }
         if json {
@@ -124,15 +137,19 @@ struct AdoptCommand: ParsableCommand {
                 JSONValue.object([
                     .init("isTracked", .boolean(tracked)), .init("model", .string(ifPresent: modelPath)),
                     .init("entities", .array(model.entities.map { .string($0.name) })),
+                    .init("addedTables", .array(tracked ? addedTables.map { .string($0) } : [])),
                     .init("survey", description),
                 ]).text)
         } else {
-            var lines = try report?.lines() ?? []
-            lines.append(
-                tracked
-                    ? "\(file) is tracked: \(Quantity.count(model.entities.count, "entity", "entities"))."
-                    : "\(file) is unchanged: \(Quantity.count(model.entities.count, "entity", "entities")).")
+            let count = Quantity.count(model.entities.count, "entity", "entities")
+            var lines = ["\(file) is \(tracked ? "tracked" : "unchanged"): \(count)."]
+            if tracked {
+                lines.append(
+                    "Added: the tables \(addedTables.joined(separator: ", ")), and triggers on the tables of the entities."
+                )
+            }
             if let modelPath { lines.append("The model is in \(modelPath).") }
+            if let report { lines += try [""] + report.lines() }
             for line in lines { output.write(TerminalText.escaped(line) + "\n") }
         }
         try output.finish()

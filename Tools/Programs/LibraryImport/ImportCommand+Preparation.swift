@@ -107,7 +107,7 @@ extension ImportCommand {
                 text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: paths),
                 start: resume?.start, recordedPosition: resume?.recorded,
                 history: history.limit.map { Importer.History(limit: $0, source: resume?.start.source) },
-                digest: digest),
+                digest: digest, makesEntity: stored?.entity(named: mapping.entity) == nil),
             problems: problems, progress: show, stopped: stopped)
         return (importer, reader)
     }

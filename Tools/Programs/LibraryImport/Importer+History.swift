@@ -51,8 +51,17 @@ extension Importer {
         self.history?.isKept = try writer.endPart(of: record, isComplete: isComplete)
     }
 
-    /// The notes at the end of the import: on changed texts, and on undo data that are not kept.
-    var notes: [String] { changeNotes + [undoNote].compactMap(\.self) }
+    /// The notes at the end of the import: on new relationships, on changed texts, and on undo data that are
+    /// not kept.
+    var notes: [String] { relationshipNotes + changeNotes + [undoNote].compactMap(\.self) }
+
+    /// A sentence about each relationship of an entity that the import made.
+    private var relationshipNotes: [String] {
+        guard options.makesEntity, !options.isDryRun else { return [] }
+        return mapping.relationships.map {
+            "“\($0.column)” became the relationship “\($0.name)” to “\($0.entity)”, whose “\($0.attribute)” has the text."
+        }
+    }
 
     /// A sentence about the import's undo data, or nil if the store keeps them or none were wanted.
     private var undoNote: String? {

@@ -32,6 +32,8 @@ final class Importer {
         var history: History?
         /// The digest of the file, which is complete after its last record.
         var digest: ContentDigest?
+        /// Whether the store gets the entity of the rows by the import.
+        var makesEntity = false
     }
 
     var summary = ImportSummary()

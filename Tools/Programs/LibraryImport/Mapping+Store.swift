@@ -120,7 +120,7 @@ extension Mapping {
             }
             guard known.type == attribute.type else {
                 throw ToolFailure(
-                    "“\(entity.name).\(attribute.name)” has type \(known.type.rawValue) in the store and \(attribute.type.rawValue) in the mapping."
+                    "“\(entity.name).\(attribute.name)” has type \(known.type.rawValue) in the store and \(attribute.type.rawValue) in the mapping. Import the file into a new store, or leave the type as it is."
                 )
             }
         }

@@ -188,7 +188,7 @@ extension FormSurvey.Finding {
         }
         let change = changedText.map { " The type does not keep the text “\($0)”." } ?? ""
         return
-            "“\(column)” is imported as string. Its texts, such as “\(example)”, may be values of type \(type.rawValue); to import them, pass \(options.joined(separator: " ")).\(change)"
+            "“\(column)” is imported as string, which is sorted and compared as text. Its texts, such as “\(example)”, may be values of type \(type.rawValue); to import them, pass \(options.joined(separator: " ")).\(change)"
     }
 }
 

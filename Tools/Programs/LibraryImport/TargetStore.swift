@@ -42,10 +42,39 @@ struct TargetStore {
     func open() throws(ObjectStorageError) -> PersistentContainer {
         do throws(ObjectStorageError) {
             return try PersistentContainer(url: url, options: options)
-        } catch  where error.code == .storeMissing {
-            throw ObjectStorageError(
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    /// Returns an error of opening the store with the remedies of this program.
+    private func explained(_ error: ObjectStorageError) -> ObjectStorageError {
+        switch error.code {
+        case .storeMissing:
+            return ObjectStorageError(
                 .storeMissing, "There is no store at “\(path)”. Check the path, or import a file to make one."
             )
+        case .notADatabase where TextFile.isAt(path):
+            return ObjectStorageError(
+                .notADatabase,
+                "“\(path)” is not an SQLite database but a text file. The store is the last argument: pass its path after those of the files."
+            )
+        case .foreignStore:
+            let move = "“library-import --from \(path) NEW.store” moves its contents into a new store"
+            switch try? DatabaseSurvey.kind(of: url) {
+            case .other:
+                return ObjectStorageError(
+                    .foreignStore,
+                    "“\(path)” is a database of another program, and not a store. Pass another path for a new store. \(move), and “library-import adopt \(path) --tracked” makes its own tables readable and writable as entities."
+                )
+            case .coreDataStore:
+                return ObjectStorageError(
+                    .foreignStore,
+                    "“\(path)” is a store of Core Data, and not of this library. Pass another path for a new store. \(move)."
+                )
+            default: return error
+            }
+        default: return error
         }
     }
 

@@ -8,7 +8,7 @@ import ToolSupport
 /// The model that a command reads.
 struct ModelOptions: ParsableArguments {
     @Argument(
-        help: "The model, a Core Data store that contains one, or a database whose tables become entities.",
+        help: "The model, a store that contains one, or a database whose tables become entities.",
         completion: .file())
     var model: String
 
@@ -31,18 +31,23 @@ struct ModelOptions: ParsableArguments {
     /// The location of the model.
     var url: URL { URL(filePath: model) }
 
-    /// Reads the model of a file of Apple's tools or of a Core Data store, or infers one from a database.
+    /// Reads the model of a file of Apple's tools or of a store, or infers one from a database.
     ///
     /// - Returns: The model, and the survey of a database whose model was inferred.
     /// - Throws: ``ObjectStorageError`` for a file that cannot be read or is not a model.
     func read() throws -> (file: DataModel, survey: DatabaseSurvey?) {
         guard isDatabase else { return (try DataModel(contentsOf: url, version: version), nil) }
-        // The tables of a Core Data store show neither its entities nor the types of its attributes.
-        guard try DatabaseSurvey.kind(of: url) != .coreDataStore else {
-            return (try CoreDataStore.dataModel(ofStoreAt: url), nil)
+        // The tables of a store show neither all its entities nor the types of its attributes.
+        switch try DatabaseSurvey.kind(of: url) {
+        case .coreDataStore: return (try CoreDataStore.dataModel(ofStoreAt: url), nil)
+        case .store:
+            var options = StoreOptions(isReadOnly: true)
+            options.preservesFiles = true
+            return (DataModel(try PersistentContainer(url: url, options: options).model), nil)
+        case .other, .empty:
+            let survey = try DatabaseSurvey(of: url, for: isReadOnly ? .reading : .writing)
+            return (DataModel(survey.model), survey)
         }
-        let survey = try DatabaseSurvey(of: url, for: isReadOnly ? .reading : .writing)
-        return (DataModel(survey.model), survey)
     }
 
     /// Whether the file begins with the header of an SQLite database.

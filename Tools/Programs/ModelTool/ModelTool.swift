@@ -10,8 +10,9 @@ struct ModelTool: ParsableCommand {
             "Shows models of Core Data's tools and of SQLite databases, and writes Swift classes for their entities.",
         discussion: """
             A model is a .xcdatamodeld or .xcdatamodel bundle, the file “contents” in it, a compiled .momd \
-            bundle, or a .mom file. Any SQLite database is accepted as well: its tables are read as a model, and it is \
-            not changed.
+            bundle, or a .mom file. A store of Core Data or of this library, and a database that library-import adopt \
+            tracks, contain their model. Any other SQLite database is accepted as well: its tables are read as a model. No \
+            store or database is changed.
 
             \(ToolExit.help)
             """,

@@ -33,7 +33,8 @@ struct StoreExporter {
 
     /// The parts of the source that are not part of the export.
     var omissions: [String] {
-        isPlain ? [] : plan.changes + source.partsWithoutPlace + source.losses.map(MoveReport.text)
+        isPlain
+            ? [] : plan.changes + source.partsWithoutPlace + source.notes + source.losses.map(MoveReport.text)
     }
 
     /// Exports the store.

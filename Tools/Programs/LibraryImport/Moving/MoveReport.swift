@@ -16,17 +16,21 @@ struct MoveReport {
     /// Whether all contents of the source are in the new store, except for those that it cannot have.
     var isComplete: Bool { comparison.numberOfDifferences == 0 }
 
-    private var entities: [(name: String, count: Int)] {
+    /// The entities with the numbers of their own objects, without those of sub-entities.
+    private var entities: [(name: String, count: Int, hasSubentities: Bool)] {
         plan.model.entities.filter { !$0.isAbstract }.map {
-            ($0.name, comparison.numbersOfObjects[$0.name] ?? 0)
+            ($0.name, comparison.numbersOfObjects[$0.name] ?? 0, $0.hasSubentities)
         }.sorted { $0.name < $1.name }
     }
 
     /// The text, as lines.
     var lines: [String] {
         var lines = [summary]
-        var table = TextTable(alignments: [.left, .right])
-        lines += table.lines(entities.map { [$0.name, Quantity.count($0.count)] }).map { "    " + $0 }
+        var table = TextTable(alignments: [.left, .right, .left])
+        let rows = entities.map {
+            [$0.name, Quantity.count($0.count), $0.hasSubentities ? "without sub-entities" : ""]
+        }
+        lines += table.lines(rows).map { "    " + $0 }
         func add(_ heading: String, _ list: [String], of total: Int? = nil) {
             guard !list.isEmpty else { return }
             lines.append(heading)
@@ -37,6 +41,7 @@ struct MoveReport {
         add("Changes of the model:", plan.changes)
         add("Conversions:", source.conversions)
         add("Not moved:", source.partsWithoutPlace)
+        add("Notes, on parts of the model without data:", source.notes)
         let listed = comparison.losses.reduce(0) { $0 + $1.count - 1 }
         add(
             "Contents that the new store cannot have:", comparison.losses.map(Self.text),
@@ -89,6 +94,7 @@ struct MoveReport {
             "modelChanges": .array(plan.changes.map { .string($0) }),
             "conversions": .array(source.conversions.map { .string($0) }),
             "notMoved": .array(source.partsWithoutPlace.map { .string($0) }),
+            "notes": .array(source.notes.map { .string($0) }),
             "numberOfLosses": .count(comparison.numberOfLosses),
             "losses": .array(comparison.losses.map(Self.json)),
             "numberOfDifferences": .count(comparison.numberOfDifferences),

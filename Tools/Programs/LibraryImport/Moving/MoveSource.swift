@@ -18,6 +18,8 @@ struct MoveSource {
     let entities: [EntityDescription]
     /// The parts that have no place in a new store, without the contents that are lost with them.
     var partsWithoutPlace: [String]
+    /// The parts of the model that hold no data and do not restrict them.
+    private(set) var notes: [String] = []
     /// The columns whose values the new store has in another form, or as another type than the declared one.
     var conversions: [String] = []
     /// The tables and columns with contents that are not part of the model.
@@ -41,7 +43,9 @@ struct MoveSource {
         var options = StoreOptions(isReadOnly: true, busyTimeout: busyTimeout)
         options.preservesFiles = true
         state = Self.state(ofStoreAt: path)
-        let kind = try DatabaseSurvey.kind(of: url, options: options)
+        let kind = try TextFile.explaining(path) { () throws(ObjectStorageError) in
+            try DatabaseSurvey.kind(of: url, options: options)
+        }
         if model != nil, kind != .coreDataStore {
             throw ToolFailure(
                 "--model is for stores of Core Data, and “\(path)” is not one. Leave out --model.")
@@ -63,7 +67,9 @@ struct MoveSource {
                 )
             }
             entities = Self.entities(of: store.model, withRulesOf: rules?.model)
-            partsWithoutPlace += (rules?.unsupportedParts ?? []).map { "\($0)" }
+            let parts = rules?.unsupportedParts ?? []
+            partsWithoutPlace += parts.filter(\.concernsValues).map { "\($0)" }
+            notes = parts.filter { !$0.concernsValues }.map { "\($0)" }
         case .other:
             kindName = "SQLite database"
             // The types hold for all rows, because all rows are moved.
@@ -208,5 +214,16 @@ extension RelationshipDescription {
                 name, to: destinationEntityName, inverse: inverseName,
                 isOptional: other.isToMany || other.isOptional, deleteRule: other.deleteRule,
                 renamingIdentifier: other.renamingIdentifier)
+    }
+}
+
+extension UnsupportedModelPart {
+    /// Whether the part has values, or restricts or computes those of others.
+    fileprivate var concernsValues: Bool {
+        let others: [Kind] = [
+            .fetchedProperty, .fetchRequest, .configuration, .expressionIndex, .partialIndex, .indexOption,
+            .cloudKit, .spotlight, .preservedValue, .versionHashModifier, .userInfo,
+        ]
+        return !others.contains(kind)
     }
 }

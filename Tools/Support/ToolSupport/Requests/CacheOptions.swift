@@ -23,6 +23,11 @@ package struct CacheDirectoryOptions: ParsableArguments {
             ?? SectionCacheStore.defaultDirectory(program: Self.defaultProgram)
     }
 
+    /// The path of the directory if it does not exist; nil if it does.
+    package var missingDirectory: String? {
+        FileManager.default.fileExists(atPath: directory.path) ? nil : directory.path
+    }
+
     /// Throws a `ValidationError` if the path is empty.
     package func validate() throws {
         if cacheDirectory?.isEmpty == true { throw ValidationError("--cache-directory must not be empty.") }

@@ -55,9 +55,29 @@ struct LiteralConversion {
         case .comparison(var comparison):
             let (left, right) = (comparison.left, comparison.right)
             let isOfTexts = comparison.relation.comparesTexts
+            if form == .stored, comparison.relation.isOfOrder {
+                try refuseNumber(left, comparedWith: target(right, scopes), comparison.relation)
+                try refuseNumber(right, comparedWith: target(left, scopes), comparison.relation)
+            }
             comparison.left = try converted(left, to: isOfTexts ? nil : target(right, scopes), scopes)
             comparison.right = try converted(right, to: isOfTexts ? nil : target(left, scopes), scopes)
             return .comparison(comparison)
+        }
+    }
+
+    /// Throws if a string attribute is compared with a number, by an order in which “9” follows “10”.
+    private func refuseNumber(
+        _ expression: PredicateExpression, comparedWith target: Target?, _ relation: PredicateTree.Relation
+    ) throws(ObjectStorageError) {
+        guard let target, target.isProperty, target.kind == .attribute(.string) else { return }
+        switch expression {
+        case .list(let elements):
+            for element in elements { try refuseNumber(element, comparedWith: target, relation) }
+        case .constant(.integer(let number)):
+            throw ShortCondition.comparisonOfTexts(target.path, relation.sign, String(number))
+        case .constant(.real(let number)):
+            throw ShortCondition.comparisonOfTexts(target.path, relation.sign, String(number))
+        default: break
         }
     }
 
@@ -149,5 +169,25 @@ struct LiteralConversion {
             }
         }
         return (kind, entity)
+    }
+}
+
+extension PredicateTree.Relation {
+    /// Whether the relation depends on the order of values.
+    fileprivate var isOfOrder: Bool {
+        switch self {
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between: true
+        default: false
+        }
+    }
+
+    /// A sign of the order for a message.
+    fileprivate var sign: String {
+        switch self {
+        case .lessThan: "<"
+        case .lessThanOrEqual: "<="
+        case .greaterThan: ">"
+        default: ">="
+        }
     }
 }

@@ -24,6 +24,9 @@ struct ShortCondition: Hashable, Sendable {
         case lessThan = "<"
         case greaterThan = ">"
 
+        /// Whether the operator depends on the order of values.
+        var isOfOrder: Bool { rawValue.hasPrefix("<") && self != .notEqualInSQL || rawValue.hasPrefix(">") }
+
         /// Whether the operator applies only to texts. The predicate language does not have these operators.
         var isOfTexts: Bool {
             switch self {
@@ -117,6 +120,16 @@ struct ShortCondition: Hashable, Sendable {
         return text.source.count != literal.unicodeScalars.count + 1
     }
 
+    /// Returns the error for a string attribute that is compared with a number.
+    static func comparisonOfTexts(
+        _ path: String, _ comparison: String, _ number: String
+    ) -> ObjectStorageError {
+        ObjectStorageError(
+            .invalidRequest,
+            "“\(path)” is a string, and strings are compared as texts, in which “9” follows “10”. Write \(path) \(comparison) \"\(number)\" to compare texts. To compare numbers, import the column into a new store with --type \(path)=double.",
+            propertyName: path)
+    }
+
     /// Returns the condition as a predicate on the objects of an entity.
     ///
     /// - Throws: ``ObjectStorageError`` for an unknown property, or for a value that is invalid for its type.
@@ -129,6 +142,12 @@ struct ShortCondition: Hashable, Sendable {
                 .invalidRequest,
                 "“\(path)\(comparison.rawValue)”: only string attributes can be searched or compared without case, and “\(path)” \(property.kind.words).",
                 entityName: entityName, propertyName: property.name)
+        }
+        if comparison.isOfOrder, property.kind == .attribute(.string),
+            literal.first?.isASCIIDigitOrSign == true,
+            Double(literal) != nil
+        {
+            throw Self.comparisonOfTexts(path, comparison.rawValue, literal)
         }
         func value() throws(ObjectStorageError) -> StoredValue { try ValueText.value(literal, of: property) }
         func text() -> String { ValueText.unquoted(literal) ?? literal }
@@ -148,4 +167,9 @@ struct ShortCondition: Hashable, Sendable {
         case .endsWithIgnoringCase: return .endsWith(path, text(), ignoringCase: true)
         }
     }
+}
+
+extension Character {
+    /// Whether a number can begin with the character.
+    fileprivate var isASCIIDigitOrSign: Bool { isASCII && (isNumber || "+-.".contains(self)) }
 }

@@ -1,3 +1,4 @@
+package import CoreDataStores
 package import SectionedFetch
 
 /// An open store, or the tables of another program's database as entities.
@@ -6,11 +7,16 @@ package struct AnyDatabase {
     package let container: PersistentContainer
     /// The survey of another program's database; nil for a store, and for a database with a given model.
     package let survey: DatabaseSurvey?
+    /// The store of Core Data whose objects the container has; nil for another database.
+    package let coreDataStore: CoreDataStore?
 
     /// Describes an open database.
-    package init(container: PersistentContainer, survey: DatabaseSurvey?) {
+    package init(
+        container: PersistentContainer, survey: DatabaseSurvey?, coreDataStore: CoreDataStore? = nil
+    ) {
         self.container = container
         self.survey = survey
+        self.coreDataStore = coreDataStore
     }
 
     /// Checks that a table that is named as an entity is an entity.

@@ -1,4 +1,4 @@
-package import CoreDataStores
+import CoreDataStores
 import Foundation
 package import SectionedFetch
 
@@ -23,7 +23,7 @@ extension ForeignStoreOptions {
         // Core Data's own forms.
         if kind == .coreDataStore {
             let store = try coreDataStore(at: path, database, isWholeChecked: isWholeChecked)
-            return AnyDatabase(container: try open(store), survey: nil)
+            return AnyDatabase(container: try open(store), survey: nil, coreDataStore: store)
         }
         let views = database.readableViews(ofEntity: entity)
         if let model = database.model {
@@ -58,7 +58,7 @@ extension ForeignStoreOptions {
     /// Reads the model of a store that Core Data wrote.
     ///
     /// - Throws: ``ObjectStorageError`` for a store whose model cannot be read.
-    package func coreDataStore(
+    private func coreDataStore(
         at path: String, _ database: DatabaseOptions, isWholeChecked: Bool
     ) throws(ObjectStorageError) -> CoreDataStore {
         try CoreDataStore(
@@ -67,7 +67,7 @@ extension ForeignStoreOptions {
     }
 
     /// Opens a store that Core Data wrote. The whole file has been checked before, if the options require it.
-    package func open(_ store: CoreDataStore) throws(ObjectStorageError) -> PersistentContainer {
+    private func open(_ store: CoreDataStore) throws(ObjectStorageError) -> PersistentContainer {
         var options = readingOptions(isUntrusted: false)
         options.cachesByFileState = true
         return try PersistentContainer(store, options: options)
@@ -84,8 +84,10 @@ extension ForeignStoreOptions {
         guard !database.mapsEntities else { return nil }
         try checkPath(path)
         limitProcess()
-        return try DatabaseSurvey.kind(
-            of: PathArgument.url(path), options: untrackedOptions(isUntrusted: false))
+        return try TextFile.explaining(path) { () throws(ObjectStorageError) in
+            try DatabaseSurvey.kind(
+                of: PathArgument.url(path), options: untrackedOptions(isUntrusted: false))
+        }
     }
 
     private func untrackedOptions(

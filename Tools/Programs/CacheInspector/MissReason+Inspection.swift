@@ -2,30 +2,31 @@ import SectionCaching
 import SectionedFetch
 
 extension MissReason {
-    /// Whether the reason is damage, a forgery or a wrong entry rather than an ordinary miss.
-    var isDamage: Bool {
+    /// The part of a start that a reason concerns.
+    private enum Subject {
+        case request, damage, directory, data
+    }
+
+    private var subject: Subject {
         switch self {
-        case .corrupt, .forged, .contradicted: true
-        default: false
+        case .corrupt, .forged, .contradicted: .damage
+        case .unsupportedFileSystem, .off: .directory
+        case .dataChanged, .dirty: .data
+        case .absent, .requestChanged, .environmentChanged, .storeReplaced, .schemaChanged, .formatMismatch,
+            .unsaved, .untracked, .unsettled:
+            .request
         }
     }
 
+    /// Whether the reason is damage, a forgery or a wrong entry rather than an ordinary miss.
+    var isDamage: Bool { subject == .damage }
+
     /// Whether the directory could not be used, so that its entries are unknown.
-    var isOfDirectory: Bool {
-        switch self {
-        case .unsupportedFileSystem, .off: true
-        default: false
-        }
-    }
+    var isOfDirectory: Bool { subject == .directory }
 
     /// Whether only rows changed, so that a start, which unlike an inspection may write, can advance the
     /// entry.
-    var isOfData: Bool {
-        switch self {
-        case .dataChanged, .dirty: true
-        default: false
-        }
-    }
+    var isOfData: Bool { subject == .data }
 
     /// The state of the entry in one word, in capitals for damaged, forged and wrong entries.
     var state: String {

@@ -14,8 +14,8 @@ struct VerifyCommand: Inspection {
 
             With a request, which has the same options as in library-browser, it computes the sections anew and compares them \
             with the request's entry row by row. The result is equal or WRONG, or the reason why the entry would not be used: \
-            stale, absent, foreign, DAMAGED or FORGED. Caches that cannot be read are refused. An entry contains only enough \
-            of its request for a comparison, so the request must be given again.
+            stale, absent, foreign, untracked, off, DAMAGED or FORGED. Caches that cannot be read are refused. An entry \
+            contains only enough of its request for a comparison, so the request must be given again.
             """)
 
     @Argument(help: "The name of the cache. [default: all caches]")

@@ -24,7 +24,8 @@ struct CorporaOptions: ParsableArguments {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         guard !names.isEmpty else {
             throw ToolFailure(
-                "The folder “\(directory.path)” has no corpus. “fuzz-targets seed” with the name of the target creates one.")
+                "The folder “\(directory.path)” has no corpus. “fuzz-targets seed” with the name of the target creates one."
+            )
         }
         return try names.sorted().map { try Corpus.input(directory.appending(path: $0).path) }
     }

@@ -75,6 +75,7 @@ struct StructureValidator: ~Copyable {
         begin: (OpaquePointer) throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) {
         if Mutant.noValidator.isPlanted { return }
+        try requireAddressSpace(for: options)
         var descriptor: Int32 = -1
         try LMDBError.check(mdb_env_get_fd(environment, &descriptor), .validate)
         for _ in 0..<20 {
@@ -93,6 +94,21 @@ struct StructureValidator: ~Copyable {
             throw .damage("the meta pages do not match the transactions in the lock file")
         }
         throw LMDBError(.busy, .validate)
+    }
+
+    /// Checks that the memory for a check is available, because an allocation that fails ends the process.
+    /// The map of the environment may have taken almost all address space.
+    ///
+    /// - Throws: ``LMDBError`` with `ENOMEM`.
+    private static func requireAddressSpace(for options: Environment.Options) throws(LMDBError) {
+        // A bit for each page, and 1 MiB for all other allocations of the check.
+        let byteCount = options.mapSize / (expectedPageSize * 8) + (1 << 20)
+        let mapped = mmap(nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let mapped, mapped != MAP_FAILED else {
+            throw LMDBError(
+                LMDBError.Code(rawValue: ENOMEM), .validate, detail: "too little address space left")
+        }
+        munmap(mapped, byteCount)
     }
 
     /// Checks a snapshot, and returns false if its meta page was overwritten during the check, so that

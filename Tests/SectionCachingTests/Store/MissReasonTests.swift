@@ -184,7 +184,7 @@ struct MissReasonTests {
             reasons.append(found)
             reason = Self.following(found)
         }
-        #expect(reasons.count == 1 + 16 + 9)
+        #expect(reasons.count == 1 + 15 + 9)
         #expect(Set(reasons.map(\.description)).count == reasons.count)
         #expect(CacheLookup.miss(.absent).description == "miss: nothing is cached under this name")
     }

@@ -37,7 +37,9 @@ import Testing
             )
         ]
         var (numberOfChanges, numberOfLosses) = (0, 0)
-        for step in 0..<60 {
+        let hasSongs = store.tables.contains { $0.name == "Song" }
+        // Few statements take songs away from artists; a rare sequence has almost none of them.
+        for step in 0..<600 where step < 60 || hasSongs && numberOfLosses <= 20 {
             var sql = "PRAGMA foreign_keys = \(Bool.random(using: &generator) ? "ON" : "OFF"); "
             sql +=
                 "PRAGMA recursive_triggers = \(Int.random(in: 0..<4, using: &generator) == 0 ? "ON" : "OFF");\n"
@@ -76,7 +78,7 @@ import Testing
             if isStamped { earlier.append((states, contents, artists)) }
         }
         #expect(numberOfChanges > 100)
-        #expect(numberOfLosses > 20 || !store.tables.contains { $0.name == "Song" })
+        #expect(numberOfLosses > 20 || !hasSongs)
     }
 }
 

@@ -175,14 +175,20 @@ public final class NamedRecordReader: LateFieldReader {
     }
 
     /// Checks that the values of the current record are text.
+    ///
+    /// Each value is checked alone: the end of one and the beginning of the next may be a character together.
     private func checkText() throws(RecordError) -> Bool {
-        let (isText, hasNUL) = current.text.withUnsafeBytes { check($0, replacing: replacesInvalidUTF8) }
-        if isText { return true }
+        let isPlain = current.text.withUnsafeBytes { text in
+            text.bindMemory(to: UInt8.self).baseAddress.map {
+                UTF8Validation.isPlain($0, count: text.count)
+            } ?? true
+        }
+        if isPlain { return true }
         for field in 0..<names.count {
-            let isBad = current.withBytes(ofField: field) {
-                $0.map { !check($0, replacing: replacesInvalidUTF8).isText } ?? false
+            let (isText, hasNUL) = current.withBytes(ofField: field) {
+                $0.map { check($0, replacing: replacesInvalidUTF8) } ?? (true, false)
             }
-            guard isBad else { continue }
+            guard !isText else { continue }
             throw RecordError(
                 file: parser.source.path, line: line, column: field + 1, columnName: names.names[field],
                 reason: hasNUL ? .nulByte : notText)

@@ -146,7 +146,7 @@ extension FetchedResultsController {
                     tables: state.tables)
             }
         case .dirty(let names) where !managedObjectContext.isPinned:
-            isOtherSchema = try managedObjectContext.container.isStamped(names)
+            isOtherSchema = managedObjectContext.container.hasOnlyOtherSchema(names)
             // A foreign write changed the data. Stamping needs the write lock for a moment; if that fails,
             // the results are computed and not saved.
             advanced = try stampAndAdvance(names, cacheName)
@@ -154,6 +154,7 @@ extension FetchedResultsController {
             // No row of the pinned state was shown yet, so a later state is as good. The earlier one must be
             // released, because it could keep the stamps from being committed.
             managedObjectContext.takeGenerationAgain()
+            isOtherSchema = managedObjectContext.container.hasOnlyOtherSchema(names)
             _ = stamp(names)
         case .stamped, .dirty, .untracked, .unsettled, nil: break
         }
@@ -161,8 +162,7 @@ extension FetchedResultsController {
             if let advanced { advanced } else {
                 try inSnapshot { try find(in: $0, cacheName: cacheName, missed) }
             }
-        // New stamps look like changed data, also after a change of the schema alone.
-        if isOtherSchema, case .miss(.dataChanged)? = found.lookup { found.lookup = .miss(.schemaChanged) }
+        if isOtherSchema { found.lookup = found.lookup?.afterChangeOfSchema }
         if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }

@@ -20,24 +20,25 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `a store of Core Data is named, with its way to be opened`(
-        hasModel: Bool
-    ) throws {
-        let error = try error(
+    /// The tables of a database, and the ways to open it that the error names.
+    private static let databases = [
+        (
             "CREATE TABLE Z_METADATA (Z_VERSION); CREATE TABLE Z_PRIMARYKEY (Z_ENT); CREATE TABLE ZARTIST (Z_PK)",
-            model: hasModel ? Library.model() : nil)
-        #expect(error?.code == .foreignStore)
-        #expect(error?.message.contains("PersistentContainer(coreDataStore:)") == true)
-    }
-
-    @Test(arguments: [true, false]) func `any other database is named, with its ways to be opened`(
-        hasModel: Bool
-    ) throws {
-        let error = try error(
+            ["PersistentContainer(coreDataStore:)", "library-import --from"]
+        ),
+        (
             "CREATE TABLE Z_METADATA (a); CREATE TABLE Artist (id INTEGER PRIMARY KEY)",
-            model: hasModel ? Library.model() : nil)
-        #expect(error?.code == .foreignStore)
-        #expect(error?.message.contains("ExistingTable") == true)
-        #expect(error?.message.contains("DatabaseSurvey") == true)
+            ["ExistingTable", "DatabaseSurvey"]
+        ),
+    ]
+
+    @Test(arguments: databases.indices, [true, false])
+    func `the error for a database of another program names the ways to open it`(
+        number: Int, hasModel: Bool
+    ) throws {
+        let (sql, ways) = Self.databases[number]
+        let error = try #require(try error(sql, model: hasModel ? Library.model() : nil))
+        #expect(error.code == .foreignStore)
+        for way in ways { #expect(error.message.contains(way), "\(error.message)") }
     }
 }

@@ -63,4 +63,34 @@ import Testing
         try store.runElsewhere("VACUUM; UPDATE Wine SET name = 'Silvaner'")
         #expect(try reason() == .dataChanged(dependencies: ["Wine"]))
     }
+
+    @Test func `a fetch in the background, and one of a context that is pinned, name the schema`()
+        async throws
+    {
+        func controller(isPinned: Bool) throws -> FetchedResultsController<ManagedObject> {
+            let container = try PersistentContainer(
+                url: store.url.appending(path: "store.sqlite"), model: store.container.model)
+            let context = container.newContext()
+            if isPinned { try context.setQueryGeneration(from: .current) }
+            return try FetchedResultsController(
+                fetchRequest: FetchRequest<ManagedObject>(
+                    entityName: "Wine", sortDescriptors: [.ascending("name")]),
+                context: context, sectionNameKeyPath: "name", cacheName: "wines", cacheStore: store.caches)
+        }
+        try store.runElsewhere("INSERT INTO Wine (name) VALUES ('Riesling')")
+        try controller(isPinned: false).performAndSettle()
+        try store.runElsewhere("VACUUM")
+        let pinned = try controller(isPinned: true)
+        try pinned.performAndSettle()
+        #expect(pinned.missReason == .schemaChanged)
+        try store.runElsewhere("VACUUM")
+        let background = try controller(isPinned: false)
+        try await background.performFetchInBackground()
+        #expect(background.missReason == .schemaChanged)
+        background.settle()
+        try store.runElsewhere("VACUUM; UPDATE Wine SET name = 'Silvaner'")
+        let changed = try controller(isPinned: false)
+        try await changed.performFetchInBackground()
+        #expect(changed.missReason == .dataChanged(dependencies: ["Wine"]) || changed.missReason == nil)
+    }
 }

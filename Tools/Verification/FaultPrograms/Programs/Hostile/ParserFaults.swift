@@ -19,7 +19,7 @@ enum ParserFaults: FaultProgram {
                 [target.name, "\(run.count)", "\(run.seed)"], timeLimit: 60 + Double(run.count) / 50)
             guard end.status == 0, let accepted = Int(end.output) else {
                 throw FaultFinding(
-                    "\(target.name): \(end.signal.map { "signal \($0)" } ?? end.errors). To repeat: fuzz-targets mutate \(target.name) --count \(run.count) --seed \(run.seed)"
+                    "\(target.name): \(end.signal.map { "signal \($0)" } ?? end.errors). To repeat: fault-programs child parsers \(target.name) \(run.count) \(run.seed)"
                 )
             }
             // If the first byte of each input were wrong, the trials would test nothing.

@@ -332,7 +332,7 @@ extension PersistentContainer {
             guard mayCreate else {
                 throw ObjectStorageError(
                     .storeMissing,
-                    "There is no store at “\(path)”. Check the path. A store is created with a model of its own tables, unless it is opened read-only."
+                    "There is no store at “\(path)”. Check the path. A store is created only for a model without external tables, and not read-only."
                 )
             }
             return

@@ -78,7 +78,7 @@ extension MissReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .absent: "nothing is cached under this name"
-        case .requestChanged([.model]): "the model has another version of the entity, or of one that it reads"
+        case .requestChanged([.model]): "the model has another version of an entity that the request reads"
         case .requestChanged(let parts):
             "the request changed (\(parts.map(\.rawValue).joined(separator: ", ")))"
         case .environmentChanged: "the libraries that sort and compute have other versions"

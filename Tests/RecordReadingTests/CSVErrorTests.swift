@@ -146,7 +146,7 @@ import Testing
     @Test(arguments: [
         "<?xml version=\"1.0\"?>\n<plist>\n", "\u{FEFF}<!DOCTYPE html>", "\n <rss a='1,2'>",
         "%PDF-1.7\n1,2\n",
-        "sep=;\na;b\n1;2\n",
+        "sep=;;\na;b\n1;2\n",
         "BZh91AY,\n",
     ])
     func `a file of another format is refused, and read if a delimiter is given`(text: String) throws {

@@ -15,6 +15,26 @@ extension ImportTable {
         .csv("colons by an option", "id:title\n1:One\n2:\"a:b\"\n", ["--delimiter", ":"]) {
             $0.delimiter = ":"
         },
+        .csv("a first line that names the delimiter", "sep=;\nid;title\n1;One, two\n") {
+            ($0.delimiter, $0.skipped) = (";", 1)
+        },
+        .csv("a first line that names a bar, CRLF", "sep=|\r\nid|title\r\n1|One;two\r\n") {
+            ($0.delimiter, $0.skipped) = ("|", 1)
+        },
+        .csv("a first line that names a tab, in quotes", "\"SEP=\t\"\nid\ttitle\n1\tOne\n2\n") {
+            ($0.delimiter, $0.skipped) = ("\t", 1)
+        },
+        .csv(
+            "a named delimiter above skipped lines", "sep=,\nabout;this;file\nid,title\n1,One\n",
+            ["--header-line", "3"]
+        ) { $0.skipped = 2 },
+        .csv("another delimiter than the named one", "sep=,\nid;title\n1;One\n", ["--delimiter", ";"]) {
+            ($0.delimiter, $0.skipped) = (";", 1)
+        },
+        .csv("no header below a named delimiter", "sep=;\n1;One\n2;Two\n", ["--no-header"]) {
+            ($0.delimiter, $0.skipped, $0.headless) = (";", 1, true)
+        },
+        .csv("a column whose name begins with sep=", "sep=x,title\n1,One\n", ["--delimiter", ","]),
         .csv("a header line", "about\nmore,text\nid,title\n1,One\n", ["--header-line", "3"]) {
             $0.skipped = 2
         },

@@ -15,7 +15,7 @@ extension ImportTable {
         .refused("XML", "<?xml version=\"1.0\"?>\n<a><b/></a>\n", "XML"),
         .refused("a page", "<!DOCTYPE html>\n<html></html>\n", "HTML"),
         .refused("PDF", "%PDF-1.4\n1 0 obj\n", "PDF"),
-        .refused("a line for spreadsheets", "sep=;\nid;title\n1;One\n", "first line"),
+        .refused("a delimiter of two characters", "sep=;;\nid;title\n1;One\n", "first line"),
         .refused(
             "prose", "This is a text, and it has commas.\nIt goes on, for a while.\n\nThen it ends.\n",
             "prose"),

@@ -43,6 +43,7 @@ import Testing
                 "book.csv", "junk\n;\nid;title;year\n1;a;1\n2;b;x\n3;c;3\ntotal\n",
                 ["--skip-lines", "2", "--skip-footer", "1"]
             ),
+            ("book.csv", "sep=|\nid|title|year\n1|a|1\n2|b|x\n3|c|3\n", []),
             ("book.csv", "1,a,1\n2,b,x\n3,c,3\n", ["--no-header", "--columns", "id,title,year"]),
             (
                 "book.jsonl",

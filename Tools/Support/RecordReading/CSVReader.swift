@@ -1,7 +1,7 @@
 import Mutants
 
 /// A reader of CSV according to RFC 4180, with common variations: `;` and tab as delimiters, all kinds of
-/// line ends, a UTF-8 byte order mark, line ends inside quotes.
+/// line ends, a UTF-8 byte order mark, line ends inside quotes, a first line such as `sep=;`.
 ///
 /// The project has its own reader because existing CSV packages load the whole text into memory.
 public final class CSVReader: RecordReader {
@@ -57,13 +57,17 @@ public final class CSVReader: RecordReader {
         comment = Array((options.commentPrefix ?? "").utf8)
         footerSize = options.skippedFooterLines
         hasHeaderNames = options.hasHeader && options.columnNames == nil
-        nextLine = 1 + (try source.skipLines(options.skippedLines))
+        let separatorLine = try CSVSeparatorLine(beginning: source)
+        let lineCount = try source.skipLines(max(options.skippedLines, separatorLine == nil ? 0 : 1))
+        nextLine = 1 + lineCount
         delimiter =
-            if let delimiter = options.delimiter { delimiter } else {
+            if let delimiter = options.delimiter ?? separatorLine?.delimiter { delimiter } else {
                 try CSVShape.delimiter(of: source, comment: comment)
             }
         scanner = CSVScanner(delimiter: delimiter)
-        if checksShape, options.hasHeader { try requireHeader(isDetected: options.delimiter == nil) }
+        if checksShape, options.hasHeader {
+            try requireHeader(isDetected: options.delimiter == nil && separatorLine == nil)
+        }
         var isThere: Bool
         do throws(RecordError) {
             // Skips empty lines above the header.
@@ -78,7 +82,7 @@ public final class CSVReader: RecordReader {
         isFirstRecord = !options.hasHeader
         fieldNames = try names(options)
         frame = RecordFrame(
-            skippedLines: options.skippedLines,
+            separatorLine: separatorLine?.text, skippedLines: lineCount,
             header: options.hasHeader
                 ? Array(UnsafeBufferPointer(start: record, count: recordSize)) : [],
             skippedFooterLines: footerSize)

@@ -37,7 +37,9 @@ public func openRecords(
             "the file is \(name); export the references as RIS or BibTeX, or pass --delimiter if it is CSV"
         throw RecordError(file: source.path, line: 1, reason: .markup(reason), isFatal: true)
     }
-    let format = options.describesTable ? OtherFormat(binary: source) : OtherFormat(beginning: source)
+    let hasSeparatorLine = try CSVSeparatorLine(beginning: source) != nil
+    let isTable = options.describesTable || hasSeparatorLine
+    let format = isTable ? OtherFormat(binary: source) : OtherFormat(beginning: source)
     if options.delimiter == nil, let format {
         if format == .database {
             throw RecordError(file: source.path, line: 0, reason: .database(path: path), isFatal: true)

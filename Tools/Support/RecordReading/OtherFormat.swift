@@ -5,7 +5,7 @@ enum OtherFormat: String {
     case archive = "a compressed file or an archive"
     case database = "an SQLite database"
     case propertyList = "a binary property list"
-    case separatorLine = "CSV for Excel with its delimiter in the first line"
+    case separatorLine = "CSV for Excel whose first line names no single character as the delimiter"
     case contacts = "a vCard or a calendar"
     case configuration = "YAML"
     case markdown = "Markdown"

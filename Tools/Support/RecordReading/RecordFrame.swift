@@ -13,12 +13,15 @@ public struct RecordFrame: Hashable, Sendable {
     /// Creates the frame of CSV.
     ///
     /// - Parameters:
-    ///   - skippedLines: The number of lines above the header.
+    ///   - separatorLine: The first line without its line end, if it names the delimiter.
+    ///   - skippedLines: The number of lines above the header, with that line.
     ///   - header: The header with its line end, or nothing.
     ///   - skippedFooterLines: The number of lines below the records.
-    init(skippedLines: Int, header: [UInt8], skippedFooterLines: Int) {
+    init(separatorLine: [UInt8]?, skippedLines: Int, header: [UInt8], skippedFooterLines: Int) {
         let isEnded = header.isEmpty || header.last == 0x0A || header.last == 0x0D
-        beginning = [UInt8](repeating: 0x0A, count: skippedLines) + header + (isEnded ? [] : [0x0A])
+        beginning =
+            (separatorLine ?? []) + [UInt8](repeating: 0x0A, count: skippedLines) + header
+            + (isEnded ? [] : [0x0A])
         separator = []
         end = Array(String(repeating: "(end)\n", count: skippedFooterLines).utf8)
         endsRecordsWithLines = true

@@ -27,6 +27,13 @@ extension StructureValidator.Node {
         return Self.isTransaction(key) && Self.isFreeList(value)
     }
 
+    /// Returns whether a value may be a record of a tree in which one number was changed. With the flags of
+    /// its node, two properties of it are damaged.
+    func isDamagedRecord(_ page: UnsafeRawBufferPointer) -> Bool {
+        guard let value = value(page), value.count == Format.recordSize else { return false }
+        return StructureValidator.Record(value, at: 0).isNearlyPlausible
+    }
+
     /// Returns whether a node is a record of a database, or has a key that matches the caller's patterns.
     func hasOwnForm(_ page: UnsafeRawBufferPointer, _ keyPatterns: [KeyPattern]) -> Bool {
         let key = key(page)
@@ -59,6 +66,16 @@ extension StructureValidator.Record {
         guard flags == 0, depth <= Format.maximumDepth else { return false }
         guard depth > 0 else { return root == .max && entries == 0 && leafPages == 0 }
         return root >= 2 && root < Format.maximumFileSize && leafPages >= 1 && entries >= leafPages
+    }
+
+    /// Whether at most one of the numbers is not as in a record of one of the caller's trees with entries.
+    fileprivate var isNearlyPlausible: Bool {
+        guard root > 0 else { return false }
+        let checks = [
+            flags == 0, depth >= 1 && depth <= Format.maximumDepth, leafPages >= 1, entries >= leafPages,
+            2..<Format.maximumFileSize ~= root,
+        ]
+        return checks.count { !$0 } <= 1
     }
 
     /// Returns whether a tree belongs to another program.

@@ -212,7 +212,10 @@ extension StructureValidator {
             previous = key
             if tally.kind == .named, node.isOwn(page, keyPatterns) { tally.ownKeys &+= 1 }
             if tally.kind == .main, node.flags != Format.databaseNode, !keyPatterns.isEmpty,
-                (0..<count).contains(where: { !self.node($0, of: page).isOwn(page, keyPatterns) })
+                (0..<count).contains(where: { index in
+                    let node = self.node(index, of: page)
+                    return !node.isOwn(page, keyPatterns) && !node.isDamagedRecord(page)
+                })
             {
                 throw .foreign("page \(number): a value in the main tree")
             }

@@ -11,7 +11,7 @@ struct ForeignFileTests {
 
     /// The contents of another program's environment.
     enum Kind: CaseIterable {
-        case named, duplicates, numbers, counters, records, unnamed, unnamedDuplicates
+        case named, duplicates, numbers, counters, records, unnamed, unnamedDuplicates, unnamedTexts
     }
 
     /// An LMDB environment that another part of the process opened.
@@ -31,11 +31,11 @@ struct ForeignFileTests {
         func fill(_ kind: Kind) throws {
             let flags: UInt32 =
                 switch kind {
-                case .named, .unnamed: 0
+                case .named, .unnamed, .unnamedTexts: 0
                 case .duplicates, .unnamedDuplicates: UInt32(MDB_DUPSORT)
                 case .numbers, .counters, .records: UInt32(MDB_INTEGERKEY)
                 }
-            let isNamed = kind != .unnamed && kind != .unnamedDuplicates
+            let isNamed = ![.unnamed, .unnamedDuplicates, .unnamedTexts].contains(kind)
             var begun: OpaquePointer?
             try #require(mdb_txn_begin(environment, nil, 0, &begun) == 0)
             let transaction = try #require(begun)
@@ -47,6 +47,8 @@ struct ForeignFileTests {
                     let words: [UInt64] =
                         switch kind {
                         case .counters: [0]
+                        // Values of the size of a tree's record.
+                        case .unnamedTexts: Array(repeating: 0x2020_2020_6162_6364 + number, count: 6)
                         case .records: [number, copy, number, number, 0, copy]
                         default: [number, copy]
                         }
@@ -191,6 +193,27 @@ struct ForeignFileTests {
                 switch try missReason(bytes) {
                 case nil, .absent, .corrupt: break
                 case let reason?: Issue.record("byte \(offset): \(value): \(reason)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: rowCounts)
+    func `a record with a damaged number, in a node with damaged flags, is damage`(
+        rowCounts: [Int]
+    ) throws {
+        let sound = try Sound(rowCounts)
+        for record in sound.records.dropFirst() {
+            // The names “even” and “odd” are between the node's header and the record.
+            let keySize = sound.bytes[record - 4..<record] == Array("even".utf8)[...] ? 4 : 3
+            for offset in record..<record + 48 {
+                for value: UInt8 in [1, 0xFF] {
+                    var bytes = sound.bytes
+                    bytes[record - keySize - 4] = 0
+                    bytes[offset] = value
+                    let reason = try missReason(bytes)
+                    if case .corrupt = reason { continue }
+                    Issue.record("byte \(offset) of \(record): \(value): \(String(describing: reason))")
                 }
             }
         }

@@ -82,7 +82,7 @@ extension SectionCacheStore {
         for request: SectionCacheRequest, in database: NamedDatabase, _ transaction: borrowing ReadTransaction
     ) throws(LMDBError) -> MissReason {
         var isOfOtherStore = false
-        var nearest: [RequestPart]?
+        var others: [CanonicalRequest] = []
         try transaction.forEachDirectory(in: database) { key, value in
             guard let directory = try? SectionDirectory(decoding: value.withUnsafeBytes { Array($0) }) else {
                 return
@@ -90,19 +90,24 @@ extension SectionCacheStore {
             if key.prefix(32).elementsEqual(request.fingerprint.bytes) {
                 isOfOtherStore = true
             } else if let other = CanonicalRequest(bytes: Array(directory.canonicalBytes), summary: "") {
-                let parts = request.request.differences(from: other)
-                if nearest.map({ parts.count < $0.count }) ?? true { nearest = parts }
+                others.append(other)
             }
         }
         if isOfOtherStore { return .storeReplaced }
-        guard let nearest else { return .absent }
-        return nearest == [.environment] ? .environmentChanged : .requestChanged(parts: nearest)
+        return request.request.missReason(beside: others)
     }
 }
 
 extension CanonicalRequest {
+    /// Returns the reason for the miss of a request whose cache has only entries of other requests: the parts
+    /// in which the most similar one differs.
+    package func missReason(beside others: [CanonicalRequest]) -> MissReason {
+        guard let parts = others.map(differences).min(by: { $0.count < $1.count }) else { return .absent }
+        return parts == [.environment] ? .environmentChanged : .requestChanged(parts: parts)
+    }
+
     /// Returns the names of the parts in which two requests differ.
-    func differences(from other: CanonicalRequest) -> [RequestPart] {
+    private func differences(from other: CanonicalRequest) -> [RequestPart] {
         let others = Dictionary(other.parts.map { ($0.name, $0.bytes) }) { first, _ in first }
         let names = Set(parts.map(\.name))
         let differing =

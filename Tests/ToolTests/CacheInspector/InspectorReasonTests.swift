@@ -211,7 +211,7 @@ struct InspectorReasonTests {
 
     @Test(arguments: [
         ("none", request, "nothing is cached under this name"),
-        ("books", ["--group-by", "year"], "the entries under this name belong to other requests"),
+        ("books", ["--group-by", "year"], "the request changed (sort, section)"),
     ])
     func `after another program's change an absent entry has its own reason and no next step`(
         name: String, request: [String], reason: String

@@ -35,7 +35,7 @@ struct ExplainCommand: Inspection {
         }
         if case .miss(let reason) = lookup {
             let found = try reason.checked(in: container)
-            lookup = .miss(found.checked(for: controller.fingerprint, under: name, in: caches))
+            lookup = .miss(found.checked(for: controller.canonicalRequest, under: name, in: caches))
         }
         // If the caches cannot be read, the look-up has already reported it.
         let others = (try? caches.entries(ofCache: name)) ?? []

@@ -47,8 +47,6 @@ extension MissReason {
         switch self {
         case .dirty(let names):
             "another program changed the data (\(names.joined(separator: ", "))), and no fetch has read the tables since"
-        case .requestChanged(let parts) where parts.isEmpty:
-            "the entries under this name belong to other requests"
         default: description
         }
     }
@@ -73,7 +71,7 @@ extension MissReason {
     /// After a change of the data or the schema by another program, a look-up ends before it reads the cache,
     /// which may be empty.
     func checked(
-        for fingerprint: RequestFingerprint, under name: CacheName, in caches: SectionCacheStore
+        for request: CanonicalRequest, under name: CacheName, in caches: SectionCacheStore
     ) -> MissReason {
         switch self {
         case .dirty, .schemaChanged: break
@@ -81,8 +79,8 @@ extension MissReason {
         }
         do throws(CacheInspectionError) {
             let entries = try caches.entries(ofCache: name)
-            if entries.isEmpty { return .absent }
-            return entries.contains { $0.fingerprint == fingerprint } ? self : .requestChanged(parts: [])
+            if entries.contains(where: { $0.fingerprint == request.fingerprint }) { return self }
+            return request.missReason(beside: entries.compactMap(\.request))
         } catch {
             return error.reason
         }

@@ -74,7 +74,7 @@ struct VerifyCommand: Inspection {
             return Verdict(name, summary, "equal", detail, isWrong: false)
         case .unused(let reason):
             let reason = try reason.checked(in: container)
-                .checked(for: controller.fingerprint, under: name, in: caches)
+                .checked(for: controller.canonicalRequest, under: name, in: caches)
             if reason.isOfDirectory { throw ToolFailure("The cache cannot be read: \(reason).") }
             return Verdict(name, summary, reason.state, reason.inspected, isWrong: reason.isDamage)
         case .different(let detail): return Verdict(name, summary, "WRONG", detail, isWrong: true)

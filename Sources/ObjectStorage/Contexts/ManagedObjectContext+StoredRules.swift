@@ -137,6 +137,18 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Returns the names of the tables in which SQLite keeps the contents of virtual tables.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    package func shadowTableNames() throws(ObjectStorageError) -> Set<String> {
+        try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
+            try readSaved { source in
+                let schema = try SurveyedSchema(views: .none, in: source)
+                return Set(schema.tables.filter { $0.kind == .shadowTable }.map(\.name))
+            }
+        }
+    }
+
     private func numberOfRows(_ sql: String) throws(ObjectStorageError) -> Int {
         try ObjectStorageError.translating("Reading \(container.nameInMessages)") {
             try readSavedComputing { source in

@@ -54,8 +54,7 @@ extension MoveSource {
         switch table.kind {
         case .view, .virtualTable: partsWithoutPlace.append("\(table)")
         case .shadowTable:
-            // These tables contain the rows of a virtual table; the others can be computed from them.
-            guard table.name.hasSuffix("_content") || table.name.hasSuffix("_rowid") else { return }
+            guard Self.hasRowsOfVirtualTable(table.name) else { return }
             fallthrough
         case .table, .controlTable:
             let count = try context.numberOfStoredRows(inTableNamed: table.name) ?? 0
@@ -105,19 +104,40 @@ extension MoveSource {
         }
     }
 
-    /// Takes note of the tables of a tracked database that its model does not contain, and of the rules of
-    /// the others.
-    mutating func takeUntrackedTables() throws {
-        let names = container.model.entities.compactMap(\.existingTable?.name)
-        guard !names.isEmpty else { return }
-        let links = linkTableNames
-        for (table, _) in try context.storedColumns()
-        where !names.contains(table) && !links.contains(table) && !table.lowercased().hasPrefix("sc_") {
-            let count = try context.numberOfStoredRows(inTableNamed: table) ?? 0
-            partsWithoutPlace.append(
-                "table “\(table)”: \(Quantity.count(count, "row")). No entity is mapped to it.")
+    /// Takes note of the tables and columns of a store of the library that are not part of its model: those
+    /// that another program added, and those that the model of a tracked database leaves out.
+    mutating func takePartsOutsideModel() throws {
+        let mapped = container.model.storedColumnNames
+        let shadows = try context.shadowTableNames()
+        let reason = "it is not part of the model"
+        for (table, columns) in try context.storedColumns() where !table.lowercased().hasPrefix("sc_") {
+            guard let names = mapped[table.lowercased()] else {
+                if shadows.contains(table), !Self.hasRowsOfVirtualTable(table) { continue }
+                let count = try context.numberOfStoredRows(inTableNamed: table) ?? 0
+                if count > 0 {
+                    lose(Quantity.count(count, "row"), count, of: table, nil, reason)
+                } else {
+                    partsWithoutPlace.append("table “\(table)”: \(reason) (0 rows).")
+                }
+                continue
+            }
+            for column in columns where !names.contains(column.lowercased()) {
+                let count = try numberOfValues(of: column, table) ?? 0
+                if count > 0 {
+                    lose(Quantity.count(count, "value"), count, of: table, column, reason)
+                } else {
+                    partsWithoutPlace.append("table “\(table)”, column “\(column)”: \(reason) (no values).")
+                }
+            }
         }
-        try takeRules(ofTables: names + links)
+        let names = container.model.entities.compactMap(\.existingTable?.name)
+        if !names.isEmpty { try takeRules(ofTables: names + linkTableNames) }
+    }
+
+    /// Returns whether a shadow table contains the rows of its virtual table; the others can be computed from
+    /// these.
+    private static func hasRowsOfVirtualTable(_ name: String) -> Bool {
+        name.hasSuffix("_content") || name.hasSuffix("_rowid")
     }
 
     private var linkTableNames: Set<String> {

@@ -98,7 +98,7 @@ struct MoveSource {
             partsWithoutPlace += try history()
             try takeUnmappedParts()
         } else {
-            try takeUntrackedTables()
+            try takePartsOutsideModel()
         }
         partsWithoutPlace += entities.flatMap(Self.partsWithoutPlace)
     }

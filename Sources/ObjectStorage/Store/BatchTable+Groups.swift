@@ -124,6 +124,18 @@ extension BatchTable {
         }
     }
 
+    /// Returns the greatest primary key of the table, 0 for a table without rows.
+    ///
+    /// - Throws: ``ObjectStorageError`` if the store cannot be read.
+    /// - Complexity: O(log *n*) in the number of rows.
+    package func greatestKey() throws(ObjectStorageError) -> Int64 {
+        try ObjectStorageError.translating("Reading “\(entity.name)”") {
+            let rows = try database.rows("SELECT max(\(entity.keySQL)) FROM \(entity.tableSQL)")
+            guard case .integer(let key)? = rows.first?.first else { return 0 }
+            return key
+        }
+    }
+
     /// Returns whether a unique index of one attribute covers all rows of the table.
     private func hasUniqueIndex(of name: String) throws -> Bool {
         let rows = try database.rows(

@@ -80,7 +80,8 @@ extension ImportCommand {
             }
         }
         Interruption.begin(endingAtSecond: true)
-        let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
+        let target = TargetStore(
+            path: store, busyTimeout: opening.busyTimeout, patience: opening.patience)
         let plan = try ImportPlan(jobs.flatMap { $0 }, beside: target.model()) { jobs, model in
             try mappingOptions.mapping(
                 of: InputRecords(inputs: jobs.map { .init(file: $0.file, options: $0.options) }),

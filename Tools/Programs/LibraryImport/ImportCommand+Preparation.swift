@@ -21,7 +21,8 @@ extension ImportCommand {
         // Among several files, a note names its file.
         func note(_ text: String) { self.note(plan == nil ? text : "“\(job.name)”: \(text)") }
         if let rejects { try RejectsFile.requireAbsence(rejects) }
-        let target = TargetStore(path: store, busyTimeout: opening.busyTimeout)
+        let target = TargetStore(
+            path: store, busyTimeout: opening.busyTimeout, patience: opening.patience)
         let stored = try target.model()
         // In a transaction for several files, the store gets the entities of all.
         let isPlanned = writer != nil || job.entity.map { stored?.entity(named: $0) == nil } == true

@@ -44,7 +44,7 @@ struct ImportCommand: ParsableCommand {
 
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var mappingOptions: MappingOptions
-    @OptionGroup var opening: StoreOpeningOptions
+    @OptionGroup var opening: WaitingOptions
     @OptionGroup var history: HistoryOptions
 
     @Option(name: .customLong("batch"), help: "The number of rows in one transaction.")

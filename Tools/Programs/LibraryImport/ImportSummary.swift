@@ -15,6 +15,8 @@ struct ImportSummary: Equatable {
     private(set) var changes: [Int: ChangedTexts] = [:]
     /// The number of texts that their attributes changed.
     var changedTextCount: Int { changes.values.reduce(0) { $0 + $1.count } }
+    /// The rows whose values replaced those of an earlier row of the file with the same key.
+    var repeatedRows = RepeatedRows()
     /// The number of related objects that were created because a row named them.
     var createdRelated = 0
     /// The number of records that are rows of the store after the import.
@@ -49,6 +51,27 @@ struct ImportSummary: Equatable {
         skipped += other.skipped
         createdRelated += other.createdRelated
         for (position, changed) in other.changes { add(changed, position) }
+        repeatedRows.add(other.repeatedRows)
+    }
+
+    /// Rows whose values replaced those of an earlier row of their file with the same key.
+    struct RepeatedRows: Equatable {
+        /// The number of rows.
+        private(set) var count = 0
+        /// The line of the first of them.
+        private(set) var line = 0
+
+        /// Adds a row.
+        mutating func add(line: Int) {
+            if count == 0 { self.line = line }
+            count += 1
+        }
+
+        /// Adds the rows of another file.
+        mutating func add(_ other: Self) {
+            if count == 0 { line = other.line }
+            count += other.count
+        }
     }
 
     /// Returns the summary as one line of text.
@@ -77,6 +100,7 @@ struct ImportSummary: Equatable {
                 .init("inserted", .count(inserted)), .init("updated", .count(updated)),
                 .init("unchanged", .count(unchanged)), .init("skipped", .count(skipped)),
                 .init("createdRelated", .count(createdRelated)),
+                .init("repeatedRows", .count(repeatedRows.count)),
                 .init("changedTexts", .count(changedTextCount)),
                 .init("seconds", .number(Quantity.seconds(elapsed))),
                 .init("rowsPerSecond", .count(rate(elapsed))),

@@ -33,6 +33,15 @@ extension Importer {
         return kept + (mapping.key == nil ? " Without a key, another import inserts them again." : "")
     }
 
+    /// A sentence about the records that have the key of an earlier record, or nil if there are none.
+    var repeatedKeyNote: String? {
+        guard let key = mapping.key, summary.repeatedRows.count > 0 else { return nil }
+        let rows = summary.repeatedRows
+        let subject = Quantity.count(rows.count, "record has", "records have")
+        return
+            "\(subject) the “\(key)” of an earlier record of the file, and \(rows.count == 1 ? "its" : "their") values replaced those of the earlier one; first in line \(rows.line). If these are different objects, undo the import and pass another --key, or --no-key."
+    }
+
     /// A sentence about each column with texts that their attributes changed.
     var changeNotes: [String] {
         let columns = mapping.attributes.map(\.column)

@@ -51,9 +51,11 @@ extension Importer {
         self.history?.isKept = try writer.endPart(of: record, isComplete: isComplete)
     }
 
-    /// The notes at the end of the import: on new relationships, on changed texts, and on undo data that are
-    /// not kept.
-    var notes: [String] { relationshipNotes + changeNotes + [undoNote].compactMap(\.self) }
+    /// The notes at the end of the import: on new relationships, on repeated keys, on changed texts, and on
+    /// undo data that are not kept.
+    var notes: [String] {
+        relationshipNotes + [repeatedKeyNote].compactMap(\.self) + changeNotes + [undoNote].compactMap(\.self)
+    }
 
     /// A sentence about each relationship of an entity that the import made.
     private var relationshipNotes: [String] {

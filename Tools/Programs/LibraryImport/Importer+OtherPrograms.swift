@@ -18,12 +18,13 @@ extension Importer {
         return StoreChanged(failure: failure(error))
     }
 
-    /// Forgets the keys of related objects if another program has written to the store since the last batch:
-    /// it may have deleted the objects.
+    /// Forgets the keys of related objects, and of the rows that were found, if another program has written to
+    /// the store since the last batch: it may have deleted the objects, or inserted rows.
     func forgetChangedKeys(_ writer: BatchWriter) throws(ObjectStorageError) {
         let version = try writer.versionOfOthers()
         if let storeVersion, storeVersion != version {
             relatedKeys = relatedKeys.map { _ in RelatedKeyCache() }
+            repeatedKeys = nil
         }
         storeVersion = version
     }

@@ -49,6 +49,9 @@ final class Importer {
     private let progress: (Progress) -> Void
     private let stopped: (ImportSummary) -> Void
     var relatedKeys: [RelatedKeyCache]
+    /// The rows that records have found by their key; nil before the first batch, and after another program
+    /// has written to the store.
+    var repeatedKeys: RepeatedKeys?
     /// Whether the store's values of the key are known to be unique.
     var isKeyChecked = false
     /// The version of the store after the last batch, which changes with each commit of another program.
@@ -166,6 +169,9 @@ final class Importer {
         try beginPart(writer)
         try forgetChangedKeys(writer)
         try prepareKey(writer)
+        if mapping.key != nil, repeatedKeys == nil {
+            repeatedKeys = RepeatedKeys(after: try writer.table(mapping.entity).greatestKey())
+        }
         // The first batch may begin with an empty table, into which rows are faster without indexes.
         if foundNewRows == nil, !lacksIndexes {
             lacksIndexes = try writer.deferIndexes(ofEntityNamed: mapping.entity)
@@ -312,11 +318,13 @@ final class Importer {
         let (key, found) = try tables.main.upsert(tables.row, keyColumn: keyColumn)
         var outcome = found
         let changes = try write(elements, besides: stored, of: key, in: tables)
+        let isRepeated = outcome != .inserted && repeatedKeys?.isRepeated(key) == true
         if outcome == .unchanged, !changes.allSatisfy(\.isEmpty) { outcome = .updated }
         switch outcome {
         case .inserted: noteInserted([row], of: chunk)
         case .updated:
             summary.updated += 1
+            if isRepeated { summary.repeatedRows.add(line: chunk.lines[row]) }
             try noteUpdated(row, of: chunk, in: tables, from: old, changes)
         case .unchanged: summary.unchanged += 1
         }

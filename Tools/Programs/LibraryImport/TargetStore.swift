@@ -9,11 +9,8 @@ struct TargetStore {
     /// The time to wait for another program's lock, in seconds.
     let busyTimeout: Double
 
-    /// The time for which an import waits for its turn to write, besides ``busyTimeout``: ten minutes,
-    /// because another import may hold the lock for all its rows; none if an option sets the time.
-    var patience: Duration {
-        busyTimeout == StoreOpeningOptions.defaultBusyTimeout ? .seconds(600) : .zero
-    }
+    /// The time to wait for a turn to write, besides ``busyTimeout``.
+    var patience = Duration.zero
 
     /// Returns the store's model, or nil if the store does not exist.
     ///

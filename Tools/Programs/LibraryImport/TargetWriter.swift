@@ -47,7 +47,11 @@ final class TargetWriter {
             } catch let error as ObjectStorageError where error.code == .storeLocked && !hasBegun {
                 // A signal that arrived while the program waited ends the import.
                 guard Interruption.signal == nil, ContinuousClock.now < end else { throw error }
-                if !isNoted { LibraryImport.note("Waiting for another program that writes to “\(path)”.") }
+                if !isNoted {
+                    LibraryImport.note(
+                        "Waiting at most ten minutes for another program that writes to “\(path)”; --busy-timeout sets the time."
+                    )
+                }
                 isNoted = true
             }
         }

@@ -49,7 +49,12 @@ package struct StoreOpeningOptions: ParsableArguments {
     package init() {}
 
     /// Throws a `ValidationError` if the time is not between 0 and 3,600 seconds.
-    package func validate() throws {
+    package func validate() throws { try Self.validate(busyTimeout) }
+
+    /// Throws a `ValidationError` if a time is not between 0 and 3,600 seconds.
+    ///
+    /// - Parameter busyTimeout: The value of `--busy-timeout`, in seconds.
+    package static func validate(_ busyTimeout: Double) throws {
         guard busyTimeout >= 0, busyTimeout <= 3_600 else {
             throw ValidationError("--busy-timeout \(busyTimeout) must be between 0 and 3600 seconds.")
         }

@@ -29,7 +29,13 @@ import Testing
             "SectionedFetchTests/Replicas/PositionFileTests.swift",
     ]
 
-    /// The test with functions that the listings of several articles call.
+    /// For articles whose listings do not fit into one file, the other compiled test.
+    private static let furtherSources = [
+        "SectionedFetch/Documentation.docc/FollowingChanges.md":
+            "CookbookTests/FollowingArrayListings.swift"
+    ]
+
+    /// The test with classes and functions of the listings in several articles.
     private static let sharedSource = "CookbookTests/GoodsListings.swift"
 
     /// Returns the lines of an article's listings, without leading space.
@@ -58,7 +64,8 @@ import Testing
         for article in articles where !Self.listedLines(of: article.text).isEmpty {
             let path = String(article.path.dropFirst("Sources/".count))
             let source = try #require(Self.sources[path], "No test is named for the listings of \(path).")
-            let tests = try [source, Self.sharedSource].map { name in
+            let names = [source, Self.sharedSource] + [Self.furtherSources[path]].compactMap { $0 }
+            let tests = try names.map { name in
                 try String(
                     contentsOf: Repository.root.appendingPathComponent("Tests/" + name), encoding: .utf8)
             }

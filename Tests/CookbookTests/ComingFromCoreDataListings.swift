@@ -99,7 +99,10 @@ enum Entry: ObjectUnion {
         try controller.performFetch()
         print(controller.cacheLookup?.description ?? "no cache")
 
-        #expect(controller.sections?.map(\.name) == ["North", "South"])
+        let sections = controller.sections.map(Array.init) ?? []
+        let numberOfSections = controller.sections?.count ?? 0
+
+        #expect(sections.map(\.name) == ["North", "South"] && numberOfSections == 2)
         #expect(controller.sections?.map { $0.map(\.name) } == [["Apple", "Pear"], ["Leek"]])
         #expect(controller.cacheLookup?.isHit == false)
         caches.waitForWrites()

@@ -9,27 +9,6 @@ final class Person: ManagedObject {
     @Attribute var age: Int16 = 0
 }
 
-final class Goods: ManagedObject {
-    @Attribute var name: String = ""
-    @Attribute var category: Category = .fruit
-    @Attribute var count: Int32 = 0
-    @Attribute(.indexed) var added: Date = Date(timeIntervalSinceReferenceDate: 0)
-    @Attribute var price: Decimal = 0
-    @Transformable var color: Color?
-    @Attribute(.externalStorage) var picture: Data?
-    @Transformable(by: RectangleTransformer.self) var place: Rectangle = Rectangle(
-        x: 0, y: 0, width: 1, height: 1)
-    @Relationship(inverse: \Warehouse.goods) var warehouse: Warehouse?
-}
-
-final class Warehouse: ManagedObject {
-    @Attribute(.unique) var name: String = ""
-    @Relationship var goods: Set<Goods>
-}
-
-/// An enumeration is stored by its raw value.
-enum Category: String, AttributeValue, CaseIterable { case fruit, vegetable, bread }
-
 /// Any `Codable` structure can be the value of a transformable attribute.
 struct Color: Hashable, Codable {
     var red: Double, green: Double, blue: Double

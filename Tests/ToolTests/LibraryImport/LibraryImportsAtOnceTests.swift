@@ -119,7 +119,8 @@ struct LibraryImportsAtOnceTests {
         try ForeignWriter.locking(file.storePath, allowsReading: true) {
             try process.run()
             while process.isRunning,
-                try !String(contentsOf: errors, encoding: .utf8).contains("Waiting at most ten minutes for another program")
+                try !String(contentsOf: errors, encoding: .utf8).contains(
+                    "Waiting at most ten minutes for another program")
             { usleep(20_000) }
             if isInterrupted {
                 process.interrupt()

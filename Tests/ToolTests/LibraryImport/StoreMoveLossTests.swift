@@ -39,6 +39,39 @@ struct StoreMoveLossTests {
         }
     }
 
+    @Test(arguments: ["--from", "export"])
+    func `tables and columns that another program added to a store are lost contents`(
+        command: String
+    ) throws {
+        let file = directory.path("Species.csv")
+        try Data("id,name\n1,a\n2,b\n3,c\n".utf8).write(to: URL(filePath: file))
+        #expect(try ToolProcess.run("library-import", [file, source]).status == 0)
+        func run(to target: String) throws -> ToolRun {
+            try ToolProcess.run("library-import", [command, source, directory.path(target)])
+        }
+        #expect(try run(to: "whole").status == 0)
+        try make(
+            """
+            ALTER TABLE Species ADD COLUMN red TEXT;
+            ALTER TABLE Species ADD COLUMN empty;
+            UPDATE Species SET red = 'VU' WHERE id < 3;
+            CREATE TABLE extra (x);
+            INSERT INTO extra VALUES (1), (NULL);
+            CREATE TABLE none (x);
+            CREATE VIRTUAL TABLE texts USING fts5 (body);
+            INSERT INTO texts VALUES ('one'), ('two'), ('three')
+            """)
+        let lossy = try run(to: "lossy")
+        #expect(lossy.status == 1, "\(lossy)")
+        for loss in ["“Species” red: 2 values", "“extra”: 2 rows", "“texts_content”: 3 rows"] {
+            #expect(lossy.output.contains("table \(loss)"), "\(lossy)")
+        }
+        for part in ["“Species”, column “empty”", "“none”"] {
+            #expect(lossy.output.contains("table \(part): it is not part of the model"), "\(lossy)")
+        }
+        #expect(!lossy.output.contains("sc_") && !lossy.output.contains("texts_idx"), "\(lossy)")
+    }
+
     @Test func `a table with a damaged page ends the move, and nothing is made`() throws {
         try make(
             """

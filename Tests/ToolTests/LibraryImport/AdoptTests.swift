@@ -14,7 +14,9 @@ struct AdoptTests {
         try ToolProcess.run("library-import", ["adopt", path] + arguments)
     }
 
-    private func browse(_ arguments: String...) throws -> ToolRun {
+    private func browse(_ arguments: String...) throws -> ToolRun { try browse(arguments) }
+
+    private func browse(_ arguments: [String]) throws -> ToolRun {
         try ToolProcess.run(
             "library-browser", [path, "--cache-directory", directory.path("caches")] + arguments)
     }
@@ -125,6 +127,51 @@ struct AdoptTests {
         #expect(tracked.status == 0, "\(tracked)")
         #expect(try browse("--entity", "Author", "--json").jsonObject()["numberOfRows"] as? Int == 3)
         #expect(FileManager.default.contents(atPath: path) != bytes)
+    }
+
+    @Test func `--update adapts the model of a tracked database to its columns and tables`() throws {
+        try ForeignWriter.run(
+            """
+            CREATE TABLE bird (id INTEGER PRIMARY KEY, name TEXT, old TEXT);
+            CREATE TABLE gone (id INTEGER PRIMARY KEY, x TEXT);
+            INSERT INTO bird VALUES (1, 'Robin', 'o'), (2, 'Wren', 'p')
+            """, on: path)
+        try adopt("--tracked", "--update").expectRefusal(saying: "is not tracked", "Leave out --update")
+        #expect(try adopt("--tracked").status == 0)
+        let list = ["--entity", "bird", "--sort", "name", "--cache", "birds"]
+        func lookup() throws -> String {
+            let run = try browse(list + ["--json"])
+            let cache = try #require(try run.jsonObject()["cache"] as? [String: Any], "\(run)")
+            return "\(cache["lookup"] ?? ""), \(cache["advancedRows"] ?? 0) rows"
+        }
+        _ = try lookup()
+        #expect(try lookup() == "hit, 0 rows")
+        try ForeignWriter.run(
+            """
+            ALTER TABLE bird ADD COLUMN weight REAL;
+            ALTER TABLE bird DROP COLUMN old;
+            UPDATE bird SET weight = 18.5 WHERE id = 1;
+            DROP TABLE gone;
+            CREATE TABLE ring (id INTEGER PRIMARY KEY, bird INTEGER REFERENCES bird (id));
+            INSERT INTO ring VALUES (7, 1)
+            """, on: path)
+        try adopt("--tracked").expectRefusal(saying: "is tracked already", "--update")
+        try ToolProcess.run("library-import", ["adopt", path, "--untracked", "--update"]).expectRefusal(
+            status: 64, saying: "Pass --tracked")
+        let run = try adopt("--tracked", "--update")
+        #expect(run.status == 0 && run.lines[0] == "\(path) is tracked: 2 entities.", "\(run)")
+        let birds = try browse("--entity", "bird", "--columns", "name,weight", "--format", "csv")
+        #expect(birds.output == "name,weight\nRobin,18.5\nWren,\n", "\(birds)")
+        let rings = try browse("--entity", "ring", "--columns", "bird.name", "--format", "csv")
+        #expect(rings.output == "bird.name\nRobin\n", "\(rings)")
+        try browse("--entity", "gone").expectRefusal(saying: "no entity “gone”")
+        _ = try lookup()
+        try ForeignWriter.run("UPDATE bird SET name = 'Dunnock' WHERE id = 2", on: path)
+        #expect(try lookup() == "hit, 1 rows")
+        #expect(try lookup() == "hit, 0 rows")
+        let store = try BookStore()
+        try ToolProcess.run("library-import", ["adopt", store.path, "--tracked", "--update"]).expectRefusal(
+            saying: "is a store of this library")
     }
 
     @Test func `missing and impossible options are refused`() throws {

@@ -21,6 +21,9 @@ struct AdoptCommand: ParsableCommand {
             accepts with --model, and programs read with ManagedObjectModel(contentsOf:).
 
             Edit the model and pass it with --using to change names or to leave out tables.
+
+            After the tables of a tracked database changed, --tracked --update replaces its model by one that is inferred \
+            again, or by the one of --using.
             """)
 
     @Argument(help: "The database.", completion: .file())
@@ -30,6 +33,9 @@ struct AdoptCommand: ParsableCommand {
         help:
             "Add control tables and triggers to the database, so that changes of single rows are detected.")
     var tracked = false
+
+    @Flag(help: "Replace the model of a database that is tracked already.")
+    var update = false
 
     @Flag(help: "Change nothing in the database.")
     var untracked = false
@@ -52,6 +58,9 @@ struct AdoptCommand: ParsableCommand {
     @OptionGroup var opening: StoreOpeningOptions
 
     func validate() throws {
+        if update, !tracked {
+            throw ValidationError("--update is for tracked databases. Pass --tracked as well.")
+        }
         guard tracked != untracked else {
             throw ValidationError(
                 "Choose --tracked, which adds control tables and triggers to the database, or --untracked, which changes nothing in it."
@@ -68,11 +77,11 @@ struct AdoptCommand: ParsableCommand {
             try DatabaseSurvey.kind(of: url, options: StoreOptions(busyTimeout: opening.busyTimeout))
         }
         switch kind {
-        case .other: break
-        case .store:
-            throw ToolFailure(
-                "“\(file)” is a store of this library, or is tracked already: its model is in the file. List it with library-browser."
-            )
+        case .other:
+            if update {
+                throw ToolFailure("“\(file)” is not tracked. Leave out --update.")
+            }
+        case .store: try checkUpdate(of: url)
         case .coreDataStore:
             throw ToolFailure(
                 "“\(file)” is a store of Core Data, whose tables have Core Data's own layout. Read its model with model-tool."
@@ -96,6 +105,22 @@ struct AdoptCommand: ParsableCommand {
         }
         let addedTables = try adopt(adopted, survey, at: url)
         try report(adopted, survey, addedTables)
+    }
+
+    /// Throws an error unless a file with a model is a tracked database and its model may be replaced.
+    private func checkUpdate(of url: URL) throws {
+        let options = StoreOptions(isReadOnly: true, busyTimeout: opening.busyTimeout)
+        let stored = try PersistentContainer(url: url, options: options).model
+        guard stored.entities.allSatisfy({ $0.existingTable != nil }) else {
+            throw ToolFailure(
+                "“\(file)” is a store of this library: its model is in the file. List it with library-browser."
+            )
+        }
+        guard update else {
+            throw ToolFailure(
+                "“\(file)” is tracked already: its model is in the file. List it with library-browser. If its tables changed, pass --update."
+            )
+        }
     }
 
     /// Opens the database with the model, and returns the names of the control tables that it has then.

@@ -7,7 +7,7 @@ package enum KeySyntax {
     /// The syntax of keys, for `--help`.
     package static let help =
         """
-        A key is a property (department), a property of a related object (artist.name), or one of:
+        A key is a property (department), a property of a related object (artist.name), an aggregate of related objects (albums.@count, albums.@sum.price), or one of:
         letter:PROPERTY[:LOCALE][:apart] for the first letter;
         index:PROPERTY[:LOCALE] for the letter of an alphabetic index, without regard to leading blanks and marks; for the locale zh, the letter of the pinyin;
         folded:PROPERTY for a text without regard to case and accents, so that ABBA and Abba are one section;

@@ -122,7 +122,9 @@ package struct RequestOptions: ParsableArguments {
         } catch {
             throw ValidationError(error.message)
         }
-        for expression in (key?.expressions ?? []) + request.sortDescriptors.map(\.term.expression) {
+        // An aggregate of related objects, such as “albums.@count”, is one value.
+        for expression in (key?.expressions ?? []) + request.sortDescriptors.map(\.term.expression)
+        where !expression.path.contains(".@") {
             try KeyPathProperty.requireOneValue(expression.path, of: entity.name, in: container)
         }
         if request.sortDescriptors.isEmpty {

@@ -46,7 +46,7 @@ extension MissReason {
     var inspected: String {
         switch self {
         case .dirty(let names):
-            "another program changed the data (\(names.joined(separator: ", "))), and no fetch has read the tables since"
+            "another program changed the data (\(names.joined(separator: ", "))) after the last fetch of these tables"
         case .requestChanged(let parts) where parts.isEmpty:
             "the entries under this name belong to other requests"
         default: description
@@ -57,8 +57,8 @@ extension MissReason {
     func next(in container: PersistentContainer) -> String? {
         guard isOfData else { return nil }
         return container.isTracked
-            ? "a start that may write the store advances the entry by the logged changes, or computes it anew"
-            : "a start computes the entry anew, or advances it if the store has a history of changes"
+            ? "the next start advances the entry by the logged changes or computes it anew, unless it opens the store read-only"
+            : "the next start computes the entry anew, or advances it if the store has a history of changes"
     }
 
     /// Returns the reason after checking the store: if the tables that look dirty have a version stamp, the

@@ -33,11 +33,13 @@ extension Importer {
         return kept + (mapping.key == nil ? " Without a key, another import inserts them again." : "")
     }
 
-    /// A sentence about each column with texts that their attributes changed.
+    /// A sentence about each column with texts that their attributes changed, and the option that omits them.
     var changeNotes: [String] {
         let columns = mapping.attributes.map(\.column)
-        return summary.changes.sorted { $0.key < $1.key }.map { position, changed in
+        let notes = summary.changes.sorted { $0.key < $1.key }.map { position, changed in
             "“\(columns[position])”: \(Quantity.count(changed.count, "text")) changed, first in line \(changed.line): “\(changed.text)” is stored as \(changed.stored)."
         }
+        return notes.isEmpty
+            ? [] : notes + ["To store changed texts without these notes, pass --on-change accept."]
     }
 }

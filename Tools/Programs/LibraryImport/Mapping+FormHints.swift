@@ -8,8 +8,8 @@ extension Mapping {
     /// Only the first invalid value of a row is reported, so the other columns are examined as well.
     ///
     /// - Parameters:
-    ///   - reader: The records of the file, from its beginning. They are read until none of `columns` can have
-    ///     a form.
+    ///   - reader: The records of the file, from its beginning. They are read until none of `columns` can
+    ///     have a form.
     ///   - columns: The columns with reported values.
     /// - Throws: ``ToolFailure`` if the mapping does not fit the file, and `RecordError` if the file cannot
     ///   be read to its end.

@@ -233,15 +233,19 @@ install_program() {
 build_log=.build/release-build.txt
 
 # Builds one product with some options, and returns whether that succeeded. The output of the compiler and the
-# linker goes to a file; on a terminal, a counter shows the progress.
+# linker goes to a file. A counter shows the progress: always on a terminal, and else every half minute.
 try_product() {
-    local product=$1 line status=0
+    local product=$1 line status=0 next=$((SECONDS + 30))
     shift
     mkdir -p .build
     swift build "$@" --product "$product" 2>&1 | while IFS= read -r line; do
         printf '%s\n' "$line" >&3
-        if [[ -t 1 && $line =~ ^\[[0-9]+/[0-9]+\] ]]; then
+        [[ $line =~ ^\[[0-9]+/[0-9]+\] ]] || continue
+        if [[ -t 1 ]]; then
             printf '\r%s %s ' "$product" "${BASH_REMATCH[0]}"
+        elif ((SECONDS >= next)); then
+            printf 'building %s %s\n' "$product" "${BASH_REMATCH[0]}"
+            next=$((SECONDS + 30))
         fi
     done 3>"$build_log" || status=1
     [[ ! -t 1 ]] || printf '\r\033[K'

@@ -56,7 +56,7 @@ package enum StoreStateResult: Sendable {
     case dirty(tableNames: [String])
     /// The store is an application's database without tracking: no table has a state.
     case untracked
-    /// The store is untracked, and the state of its files cannot be trusted now, for this reason.
+    /// The store is untracked, and its files do not show whether its data changed, for this reason.
     case unsettled(String)
 }
 

@@ -89,13 +89,15 @@ extension BatchWriter {
         return importRecorder?.isRecording ?? false
     }
 
-    /// Returns the last complete import into an entity of a file with a digest, unless it was undone, or nil.
+    /// Returns the last complete import into an entity of a file with a digest that was not undone and of
+    /// which at least one record was a row, or nil.
     package func completeImport(
         ofEntityNamed entityName: String, digest: String
     ) throws(ObjectStorageError) -> ImportRecord? {
         try ObjectStorageError.translating("Reading the imports") {
             try ImportRecord.all(in: database).last {
                 $0.entityName == entityName && $0.digest == digest && $0.undoneDate == nil
+                    && $0.counts.rows > 0
             }
         }
     }

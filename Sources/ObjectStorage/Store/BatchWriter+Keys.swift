@@ -84,7 +84,7 @@ extension BatchWriter {
         let rest = count - Int64(texts.count)
         throw ObjectStorageError(
             .duplicateValue,
-            "“\(entity.name).\(attribute.name)” cannot be the key, because several rows of the store have one value: \(texts.joined(separator: ", "))\(rest > 0 ? " and \(rest) more values" : ""). Choose another key, or remove the repeated rows first.",
+            "“\(entity.name).\(attribute.name)” cannot be the key, because several rows of the store have the same value: \(texts.joined(separator: ", "))\(rest > 0 ? " and \(rest) more values" : ""). Choose another key, or remove the repeated rows first.",
             entityName: entity.name, propertyName: attribute.name)
     }
 }

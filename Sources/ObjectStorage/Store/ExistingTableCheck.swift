@@ -105,7 +105,7 @@ struct ExistingTableCheck {
         case .view where isReading && views.contains(name): break
         case .view:
             throw mismatch(
-                "“\(name)” is a view, which has no keys of its own and cannot be tracked. Map the table that it reads, or name the view in StoreOptions.readableViews and open the store read-only with existingTables: .untracked.",
+                "“\(name)” is a view, which has no rows of its own and cannot be tracked. Map the table that it reads, or name the view in StoreOptions.readableViews and open the store read-only with existingTables: .untracked.",
                 entityName, property)
         case .virtualTable:
             throw mismatch(

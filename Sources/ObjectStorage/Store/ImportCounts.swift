@@ -10,6 +10,8 @@ package struct ImportCounts: Hashable, Sendable {
     package var skipped: Int
     /// The number of related objects that were created.
     package var createdRelated: Int
+    /// The number of records that were rows of the store after the import.
+    package var rows: Int { inserted + updated + unchanged }
 
     /// Creates counts.
     package init(

@@ -107,14 +107,16 @@ extension PersistentContainer {
         return .stamped(StoreState(files, at: try history?.position(in: database)))
     }
 
-    /// Returns whether no table among some is dirty. If such tables have no valid state nevertheless, the
-    /// schema has changed since they were stamped.
-    package func isStamped(_ tableNames: [String]) throws(ObjectStorageError) -> Bool {
-        guard isTracked else { return false }
+    /// Returns the names of the dirty tables among some. If another one has no valid state, only the schema
+    /// has changed since it was stamped.
+    package func namesOfDirtyTables(
+        among tableNames: [String]
+    ) throws(ObjectStorageError) -> [String] {
+        guard isTracked else { return tableNames }
         return try ObjectStorageError.translating("Reading the state of the store") {
             try connections.read { database in
                 let stamped = try database.controlRows("SELECT tbl FROM main.sc_gen WHERE nonce IS NOT NULL")
-                return tableNames.allSatisfy { stamped.contains([.text($0)]) }
+                return tableNames.filter { !stamped.contains([.text($0)]) }
             }
         }
     }

@@ -17,8 +17,8 @@ public import ObjectModel
 /// The types of attributes follow from the values and the declared types. Nothing is written, and no trigger
 /// of the database is run.
 ///
-/// A view is read only if ``StoreOptions/readableViews`` contains it. It becomes a read-only entity without
-/// relationships if one of its columns has a different integer in each row.
+/// A view is not read unless ``StoreOptions/readableViews`` contains it. It becomes a read-only entity
+/// without relationships if one of its columns has a different integer in each row.
 public struct DatabaseSurvey: Sendable {
     /// The intended use of the entities.
     public enum Purpose: Hashable, Sendable {

@@ -242,10 +242,11 @@ extension ModelDraft {
         case .view:
             inference.purpose == .reading
                 ? .notTaken(
-                    reason: "a view is read only if it is named, because its expressions come from the file",
+                    reason:
+                        "a view is not read unless it is named, because its expressions come from the file",
                     remedy: "Name it in StoreOptions.readableViews, or list the tables that it reads.")
                 : .notTaken(
-                    reason: "a view has no keys of its own",
+                    reason: "a view has no rows of its own, so it cannot be written or tracked",
                     remedy: "List the tables that it reads, or copy its rows to a table.")
         case .virtualTable:
             .notTaken(

@@ -32,8 +32,9 @@ public enum MissReason: Hashable, Sendable {
     case dirty(dependencies: [String])
     /// The store cannot determine whether its data changed, because it was opened without change tracking.
     case untracked
-    /// The store is opened without change tracking, and the state of its files cannot be trusted now: they
-    /// were changed a moment ago, a transaction is in progress, or they are on a network file system.
+    /// The store is opened without change tracking, and its files do not show whether its data changed: they
+    /// were changed a moment ago, a transaction is in progress, they are on a network file system, or views
+    /// may be read.
     case unsettled(detail: String)
     /// The cache directory is on a file system that LMDB must not be used on.
     case unsupportedFileSystem(String)
@@ -96,7 +97,7 @@ extension MissReason: CustomStringConvertible {
             "another program changed the data (\(dependencies.joined(separator: ", "))), and the store could not stamp these tables again"
         case .untracked:
             "the store is opened without change tracking, so only reading all data could show whether a cache is current"
-        case .unsettled(let detail): "the state of the store's files cannot be trusted now: \(detail)"
+        case .unsettled(let detail): "the store's files do not show whether its data changed: \(detail)"
         case .unsupportedFileSystem(let name): "the cache directory is on a file system of type \(name)"
         case .off(let reason): "the cache is off: \(reason)"
         }

@@ -34,7 +34,7 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
             cacheName: cacheName, cacheStore: cacheStore)
         controller.cacheVerificationLevel = verificationLevel
         defer { cancellation.end() }
-        var isOtherSchema = false
+        var stamped = StampedTables()
         for _ in 0..<Self.maximumAttempts {
             try context.setQueryGeneration(from: .current)
             try context.pin(cancelledBy: cancellation)
@@ -42,15 +42,15 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
             else { break }
             // Another program may commit between the stamps and the next state. Without write access the
             // tables stay without a state.
-            isOtherSchema = container.hasOnlyOtherSchema(names)
+            stamped = container.tablesToStamp(names)
             try? container.repairTracking(of: names)
         }
         if cancellation.isCancelled { throw CancellationError() }
         let start = ContinuousClock.now
         try controller.performFetch(isolation: nil)
         guard let results = controller.results, let tables = results.version.tables else { return nil }
-        let lookup = isOtherSchema ? controller.cacheLookup?.afterChangeOfSchema : controller.cacheLookup
-        var prepared = PreparedResults(index: results.index, tables: tables, lookup: lookup)
+        var prepared = PreparedResults(
+            index: results.index, tables: tables, lookup: controller.cacheLookup?.naming(stamped))
         if controller.cacheLookup?.isHit != true { prepared.fetchDuration = ContinuousClock.now - start }
         if cancellation.isCancelled { throw CancellationError() }
         (prepared.difference, prepared.old) = (

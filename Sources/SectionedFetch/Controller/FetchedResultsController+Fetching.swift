@@ -134,7 +134,7 @@ extension FetchedResultsController {
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         var advanced: Found?
         var missed: MissedLookup?
-        var isOtherSchema = false
+        var stamped = StampedTables()
         switch state {
         case .stamped(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
@@ -146,7 +146,7 @@ extension FetchedResultsController {
                     tables: state.tables)
             }
         case .dirty(let names) where !managedObjectContext.isPinned:
-            isOtherSchema = managedObjectContext.container.hasOnlyOtherSchema(names)
+            stamped = managedObjectContext.container.tablesToStamp(names)
             // A foreign write changed the data. Stamping needs the write lock for a moment; if that fails,
             // the results are computed and not saved.
             advanced = try stampAndAdvance(names, cacheName)
@@ -154,7 +154,7 @@ extension FetchedResultsController {
             // No row of the pinned state was shown yet, so a later state is as good. The earlier one must be
             // released, because it could keep the stamps from being committed.
             managedObjectContext.takeGenerationAgain()
-            isOtherSchema = managedObjectContext.container.hasOnlyOtherSchema(names)
+            stamped = managedObjectContext.container.tablesToStamp(names)
             _ = stamp(names)
         case .stamped, .dirty, .untracked, .unsettled, nil: break
         }
@@ -162,7 +162,7 @@ extension FetchedResultsController {
             if let advanced { advanced } else {
                 try inSnapshot { try find(in: $0, cacheName: cacheName, missed) }
             }
-        if isOtherSchema { found.lookup = found.lookup?.afterChangeOfSchema }
+        found.lookup = found.lookup?.naming(stamped)
         if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }

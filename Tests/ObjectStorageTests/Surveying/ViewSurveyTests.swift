@@ -124,11 +124,13 @@ import Testing
         let survey = try DatabaseSurvey(of: owner.url)
         #expect(survey.model.entities.map(\.name) == ["makers", "goods", "empty"])
         for table in survey.tables where table.kind == .view {
-            #expect(reason(survey, table.name)?.hasPrefix("a view is read only if it is named") == true)
+            #expect(reason(survey, table.name)?.hasPrefix("a view is not read unless it is named") == true)
             #expect(table.columns.isEmpty && table.examinedRowCount == 0)
         }
         let written = try DatabaseSurvey(of: owner.url, for: .writing, options: options(.all))
-        #expect(reason(written, "plain") == "a view has no keys of its own")
+        #expect(
+            reason(written, "plain")
+                == "a view has no rows of its own, so it cannot be written or tracked")
         // A model does not permit what the options do not.
         let model = try DatabaseSurvey(of: owner.url, options: options(.named(["plain"]))).model
         for refused in [options(.none), options(.named(["joined"]))] {

@@ -64,6 +64,18 @@ import Testing
         #expect(try reason() == .dataChanged(dependencies: ["Wine"]))
     }
 
+    @Test func `after a change of the schema, only tables with changed rows are named`() throws {
+        try store.runElsewhere("INSERT INTO Wine (name) VALUES ('Riesling')")
+        _ = try reason(by: "maker.name")
+        #expect(try reason(by: "maker.name") == nil)
+        for table in ["Wine", "Maker"] {
+            try store.runElsewhere("VACUUM; INSERT INTO \(table) (name) VALUES ('Silvaner')")
+            #expect(try reason(by: "maker.name") == .dataChanged(dependencies: [table]))
+        }
+        try store.runElsewhere("VACUUM")
+        #expect(try reason(by: "maker.name") == .schemaChanged)
+    }
+
     @Test func `a fetch in the background, and one of a context that is pinned, name the schema`()
         async throws
     {

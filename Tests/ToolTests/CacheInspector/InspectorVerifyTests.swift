@@ -67,7 +67,7 @@ import Testing
         }
         #expect(
             try explanation(store, request)
-                == "another program changed the data (Book), and no fetch has read the tables since")
+                == "another program changed the data (Book) after the last fetch of these tables")
         // A fetch of another request stamps the table.
         _ = try store.lookUp(["--cache", "other"])
         for arguments in [[], request] {

@@ -268,7 +268,7 @@ struct AnyDatabaseTests {
         #expect(overview.output.contains("1 entity, 4 views not read"), "\(overview)")
         #expect(
             overview.output.contains(
-                "with --entity VIEW or --views:\n    v\n    sums\n    broken\n    endless"))
+                "or --views to read all:\n    v\n    sums\n    broken\n    endless"))
         for name in ["v", "sums"] {
             #expect(
                 try sections("--entity", name, "--group-by", "g") == groups("g", name), "\(name)")

@@ -194,6 +194,9 @@ import Testing
             #expect(
                 run.errors.contains("“n”: 1 text changed, first in line 3: “007” is stored as 7.")
                     == (policy == "warn"), "\(run)")
+            #expect(
+                run.errors.contains("without these notes, pass --on-change accept.") == (policy == "warn"),
+                "\(run)")
             #expect(run.errors.contains("“1.10” would become 1.1") == (policy == "skip"), "\(run)")
         }
     }
@@ -214,5 +217,51 @@ import Testing
         #expect(run.status == 1 && run.errors.contains("“\(second)” would become"), "\(run)")
         #expect(try file.rows("Book", ["name"]) == [[.text("a")]])
         #expect(try file.counts(["--key", "zip", "--on-change", "accept"]).updated == 1)
+    }
+
+    @Test(arguments: [[], ["--on-error", "stop"], ["--max-errors", "0"], ["--dry-run"]])
+    func `if all texts of a column with bad rows have a form, its option is named`(
+        arguments: [String]
+    ) throws {
+        let forms = ["--date-form", "day=dd.MM.yyyy HH:mm", "--number-form", "lat=1234,5"]
+        let file = try LibraryImportFile("day;lat;n;x\n01.05.2024 02:15;47,3;1;1.5\n")
+        #expect(try file.counts(["--no-key"] + forms).inserted == 1)
+        try file.write("day;lat;n;x\n05.01.2024 02:15;47,31;2;abc\n25.01.2024 02:15;48;NA;2.5\n")
+        let run = try file.run(["--no-key"] + arguments)
+        #expect(run.status != 0, "\(run)")
+        let hint =
+            "The texts of “day”, such as “05.01.2024 02:15”, can be imported as date. Pass --date-form \"day=dd.MM.yyyy HH:mm\"."
+        #expect(run.errors.contains(hint), "\(run)")
+        // The value of the second column is not reported before that of the first one is corrected.
+        for option in ["--number-form \"lat=1234,5\".", "--no-value \"n=NA\"."] {
+            #expect(run.errors.contains(option), "\(run)")
+        }
+        #expect(!run.errors.contains("“x”"), "\(run)")
+        // A file of which no record became a row is not one that was imported before.
+        let corrected = try file.counts(["--no-key", "--no-value", "n=NA", "--no-value", "x=abc"] + forms)
+        #expect(corrected.inserted == 2)
+    }
+
+    @Test(
+        arguments: [
+            ("n", "integer64", ["1", "NA"], "--no-value \"n=NA\"."),
+            ("n", "double", ["47,31", "48"], "--number-form \"n=1234,5\"."),
+            ("n", "integer64", ["47,31", "48"], nil), ("n", "double", ["47,31", "x"], nil),
+            ("n", "boolean", ["ja", "nein"], "--boolean-form \"n=ja/nein\"."),
+            ("n", "date", ["01/02/2020", "2/3/2020"], nil),
+            ("n", "date", ["01/02/2020", "02/03/2020"], "as MM/dd/yyyy or as dd/MM/yyyy."),
+        ] as [(String, String, [String], String?)])
+    func `only a form that gives values of the type is named`(
+        column: String, type: String, texts: [String], option: String?
+    ) throws {
+        let file = try LibraryImportFile(
+            "id,\(column)\n" + texts.enumerated().map { "\($0),\"\($1)\"\n" }.joined())
+        let run = try file.run(["--type", "\(column)=\(type)"])
+        #expect(run.status == 1, "\(run)")
+        if let option {
+            #expect(run.errors.contains(option), "\(run)")
+        } else {
+            #expect(!run.errors.contains("Pass --") && !run.errors.contains("pass --date"), "\(run)")
+        }
     }
 }

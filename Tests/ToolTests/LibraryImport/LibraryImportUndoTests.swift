@@ -153,6 +153,11 @@ struct LibraryImportUndoTests {
         #expect(try file.rows("Book", ["year"]).isEmpty)
     }
 
+    @Test func `an undo without a number names the command that lists the numbers`() throws {
+        try ToolProcess.run("library-import", ["undo", "nowhere.store"]).expectRefusal(
+            status: 64, saying: "library-import history STORE", "Usage: library-import undo")
+    }
+
     @Test func `an import without a record is not in the history and is not recognized`() throws {
         let file = try LibraryImportFile("name\nA\n")
         let options = ["--no-key", "--no-history"]

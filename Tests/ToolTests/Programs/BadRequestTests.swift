@@ -33,7 +33,10 @@ import Testing
         (["--where", "isRead~=true"], "and “isRead” is of type boolean."),
         (["--where", "author$=a"], "and “author” is a relationship to one “Author”."),
         (["--where", "objectID^=1"], "and “objectID” is the object's key."),
-        (["--group-by", "language", "--section", "Germn"], "There is no section “Germn” among the 7."),
+        (
+            ["--group-by", "language", "--section", "Germn"],
+            "There is no section “Germn” among the 7. Sections: “"
+        ),
         (["--group-by", "language", "--section", "germ"], "Similar names: “German”."),
         (["--section", "German"], "the list is not grouped. Pass --group-by."),
     ])
@@ -73,7 +76,9 @@ import Testing
         (["--where", ">=3"], "“>=3” has no property before “>=”."),
         (["--sort", "title:backwards"], "unknown option “backwards”"),
         (["--sort", "title,,year"], "the key is missing"),
-        (["--group-by", "title:de"], "unknown option “de”"),
+        (["--group-by", "title:de"], "If “title” is the property, “de” is an unknown option."),
+        (["--group-by", "hour:added"], "“hour” is not a form of keys; the forms are letter, index, folded,"),
+        (["--group-by", "folded:title:de"], "unknown option “de” after the key"),
         (["--group-by", "letter:"], "the property after “letter” is missing"),
         (["--group-by", "year:added:Mars/Olympus"], "unknown time zone “Mars/Olympus”"),
         (

@@ -62,6 +62,7 @@ import Testing
             set_up() { cd -- '\(scratch.url.path)'; }
             build_for_release() { :; }
             release_folder() { printf '%s\\n' '\(try ToolProcess.directory.path)'; }
+            songs=2000
 
             """
         let run = try ToolProcess.run(
@@ -80,5 +81,8 @@ import Testing
             }
         }
         #expect(rows[0].count > 20 && rows[0] == rows[1], "\(run)")
+        for start in ["computed: ", "from the cache: "] {
+            #expect(run.lines.contains { $0.hasPrefix(start) && $0.hasSuffix(" ms") }, "\(run)")
+        }
     }
 }

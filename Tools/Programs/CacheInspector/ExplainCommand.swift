@@ -8,6 +8,7 @@ struct ExplainCommand: Inspection {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Shows whether a request would hit a cache now, or the reason for the miss.",
+        usage: "cache-inspector explain --cache <name> --store <store> [<options>]",
         discussion:
             "The request has the same options as in library-browser. Nothing is computed or saved. A miss is not a failure."
     )
@@ -20,7 +21,9 @@ struct ExplainCommand: Inspection {
 
     func validate() throws {
         _ = try CacheName(argument: cache)
-        if compared.store == nil { throw ValidationError("explain needs --store.") }
+        if compared.store == nil {
+            throw ValidationError("Pass --store with the store or database of the request.")
+        }
     }
 
     var watchedStore: String? { compared.store }

@@ -46,7 +46,7 @@ extension MissReason {
     var inspected: String {
         switch self {
         case .dirty(let names):
-            "another program changed the data (\(names.joined(separator: ", "))), and no fetch has read the tables since"
+            "another program changed the data (\(names.joined(separator: ", "))) after the last fetch of these tables"
         default: description
         }
     }
@@ -55,15 +55,16 @@ extension MissReason {
     func next(in container: PersistentContainer) -> String? {
         guard isOfData else { return nil }
         return container.isTracked
-            ? "a start that may write the store advances the entry by the logged changes, or computes it anew"
-            : "a start computes the entry anew, or advances it if the store has a history of changes"
+            ? "the next start advances the entry by the logged changes or computes it anew, unless it opens the store read-only"
+            : "the next start computes the entry anew, or advances it if the store has a history of changes"
     }
 
-    /// Returns the reason after checking the store: if the tables that look dirty have a version stamp, the
-    /// schema changed and not their data.
+    /// Returns the reason after checking the store: the data of tables that look dirty and have a version stamp
+    /// did not change. If all of them have one, only the schema changed.
     func checked(in container: PersistentContainer) throws(ObjectStorageError) -> MissReason {
         guard case .dirty(let names) = self else { return self }
-        return try container.isStamped(names) ? .schemaChanged : self
+        let dirty = try container.namesOfDirtyTables(among: names)
+        return dirty.isEmpty ? .schemaChanged : .dirty(dependencies: dirty)
     }
 
     /// Returns the reason after checking the cache.

@@ -37,8 +37,10 @@ extension Listing {
         }
         for position in positions where !screen.isClosed {
             let section = sections[position]
-            screen.print("")
-            screen.print(sectionHeading(section, terminal))
+            if request.sectionKey != nil {
+                screen.print("")
+                screen.print(sectionHeading(section, terminal))
+            }
             guard let subsections = section.subsections else {
                 printRows(of: section, &first, in: &table, on: &screen, terminal, &unreadable)
                 continue
@@ -82,6 +84,8 @@ extension Listing {
 
     private var heading: String {
         let rows = Quantity.count(controller.fetchedObjects?.count ?? 0, "row")
+        // The description of such a request says that there is one section.
+        guard request.sectionKey != nil else { return "\(shownRequest): \(rows)" }
         let sections = Quantity.count(sections.count, "section")
         let subsections = numberOfSubsections.map { " with \(Quantity.count($0, "subsection"))" } ?? ""
         return "\(shownRequest): \(rows) in \(sections)\(subsections)"
@@ -89,9 +93,6 @@ extension Listing {
 
     private func sectionHeading(_ section: SectionInfo<ManagedObject>, _ terminal: Terminal) -> String {
         let count = Quantity.count(section.numberOfObjects)
-        guard request.sectionKey != nil else {
-            return terminal.styled(Quantity.count(section.numberOfObjects, "row"), .faint)
-        }
         let name = TerminalText.escaped(shownName(of: section))
         return terminal.styled(name, .bold) + "  " + terminal.styled(count, .faint)
     }

@@ -64,6 +64,10 @@ struct Listing {
         let wantedKey = sectionName.isEmpty ? ValueText.shown("") : sectionName
         let keyed = sections.indices.filter { form.text(of: sections[$0]) == wantedKey }
         guard keyed.isEmpty else { return keyed }
+        guard request.sectionKey != nil else {
+            throw ToolFailure(
+                "There is no section “\(sectionName)”: the list is not grouped. Pass --group-by.")
+        }
         let wanted = sectionName.lowercased()
         let near = sections.lazy.map(\.name).filter { name in
             let name = name.lowercased()
@@ -71,15 +75,24 @@ struct Listing {
                 || name.contains(wanted)
         }
         let names = near.prefix(5).map { "“\($0)”" }
-        let hint = names.isEmpty ? "" : " Similar names: \(names.joined(separator: ", "))."
-        guard request.sectionKey != nil else {
-            throw ToolFailure(
-                "There is no section “\(sectionName)”: the list is not grouped. Pass --group-by.")
-        }
+        let hint =
+            names.isEmpty ? firstNames : " Similar names: \(names.joined(separator: ", "))."
         throw ToolFailure(
             "There is no section “\(sectionName)” among the \(Quantity.count(sections.count)).\(hint) Omit --section to list all."
         )
     }
+
+    /// A sentence with the names of the first sections, after a space; empty without sections.
+    private var firstNames: String {
+        guard !sections.isEmpty else { return "" }
+        let names = sections.prefix(Self.numberOfNames).map { "“\(shownName(of: $0))”" }
+        let rest = sections.count - names.count
+        return " Sections: \(names.joined(separator: ", "))"
+            + (rest > 0 ? ", and \(Quantity.count(rest)) more." : ".")
+    }
+
+    /// The number of sections that a message names.
+    private static let numberOfNames = 10
 
     /// Returns the words for a look-up or the reason of a miss, with the directory if it did not exist.
     func described(_ words: String, _ lookup: CacheLookup) -> String {

@@ -138,14 +138,13 @@ extension ImportCommand {
                 }
                 isDone = true
                 (outcome.summary, outcome.preview) = (importer.summary, importer.preview)
-                ImportProgress.clear()
-                report(importer, reader, job)
+                outcome.elapsed = progress.elapsed
+                report(importer, reader, job, problems)
             }
         } catch {
             outcome.elapsed = progress.elapsed
             return try fail(&run, job.name, job.entity, error, outcome)
         }
-        outcome.elapsed = progress.elapsed
         run.outcomes.append(outcome)
     }
 
@@ -207,12 +206,17 @@ extension ImportCommand {
         }
         ImportProgress.clear()
         for (position, job) in jobs.enumerated() {
-            if let (importer, reader, _) = prepared[position] { report(importer, reader, job) }
+            guard let (importer, reader, problems) = prepared[position] else { continue }
+            report(importer, reader, job, problems)
         }
         run.outcomes += jobs.indices.compactMap { outcomes[$0] }
     }
 
-    private func report(_ importer: Importer, _ reader: any RecordReader, _ job: ImportJob) {
+    private func report(
+        _ importer: Importer, _ reader: any RecordReader, _ job: ImportJob, _ problems: ProblemReport
+    ) {
+        noteForms(problems, of: job, importer.mapping)
+        ImportProgress.clear()
         for text in importer.notes { note("“\(job.name)”: \(text)") }
         if let text = (reader as? NamedRecordReader)?.note { note("“\(job.name)”: \(text)") }
     }

@@ -81,11 +81,6 @@ extension ImportCommand {
                     "No record of the file has a value for \(quotedList(absent)), so the rows get the default value or none."
                 )
             }
-            if mapping.key == nil, !mappingOptions.noKey, plan?.names.contains(known.name) != true {
-                note(
-                    "“\(known.name)” is imported without a key, so every row is inserted, even if the store already has it. Pass --no-key if this is intended."
-                )
-            }
         } else if let near = NearestName.nearest(
             to: mapping.entity, among: model?.entities.map(\.name) ?? [])
         {
@@ -93,6 +88,10 @@ extension ImportCommand {
         }
         if verbose { for text in mapping.descriptions { note(text) } }
         let isOwn = writer == nil
+        // The rows of a continued import are beside those of its first part.
+        let isAddition =
+            mapping.key == nil && (resume?.start.records ?? 0) == 0
+            && known.map { plan?.names.contains($0.name) != true } == true
         let planned = isPlanned ? plan?.model : nil
         let missing = try planned ?? mapping.model(beside: model)
         let importer = Importer(
@@ -104,7 +103,8 @@ extension ImportCommand {
                 stopsAtBadRow: onError == .stop, maximumErrors: maxErrors,
                 batchSize: atomic || !isOwn ? .max : batchSize, maximumRows: maxRows,
                 changePolicy: onChange, isPartial: partial,
-                refusesAgain: mapping.key == nil && !again, isDryRun: dryRun,
+                refusesAgain: mapping.key == nil && !again,
+                notesInsertedRows: isAddition && !mappingOptions.noKey, isDryRun: dryRun,
                 text: Importer.optionsText(Array(ProgramArguments.all.dropFirst()), besides: paths),
                 start: resume?.start, recordedPosition: resume?.recorded,
                 history: history.limit.map { Importer.History(limit: $0, source: resume?.start.source) },
@@ -123,6 +123,7 @@ extension ImportCommand {
             let digest = try ContentDigest.text(path: file, options: options),
             let record = records.last(where: {
                 $0.entityName == mapping.entity && $0.digest == digest && $0.undoneDate == nil
+                    && $0.counts.rows > 0
             })
         else { return }
         throw Importer.failure(InputFile.name(of: file), importedBy: record, into: store)

@@ -178,6 +178,7 @@ struct ImportCommand: ParsableCommand {
                 "\(error.message) \(outcome): \(importer.summary.text(progress.elapsed)).")
             throw ExitCode(ToolExit.unreportedImport)
         }
+        noteForms(problems, of: job, importer.mapping)
         if importer.summary.skipped > 0 { throw ExitCode(ToolExit.finding) }
     }
 
@@ -194,6 +195,7 @@ struct ImportCommand: ParsableCommand {
             guard canRestart(job, &restarts) else { throw failure(error.failure) }
             return false
         } catch {
+            noteForms(problems, of: job, importer.mapping)
             throw failure(error, whatStays: importer.whatStays)
         }
     }

@@ -42,11 +42,13 @@ extension Importer {
             "\(subject) the “\(key)” of an earlier record of the file, and \(rows.count == 1 ? "its" : "their") values replaced those of the earlier one; first in line \(rows.line). If these are different objects, undo the import and pass another --key, or --no-key."
     }
 
-    /// A sentence about each column with texts that their attributes changed.
+    /// A sentence about each column with texts that their attributes changed, and the option that omits them.
     var changeNotes: [String] {
         let columns = mapping.attributes.map(\.column)
-        return summary.changes.sorted { $0.key < $1.key }.map { position, changed in
+        let notes = summary.changes.sorted { $0.key < $1.key }.map { position, changed in
             "“\(columns[position])”: \(Quantity.count(changed.count, "text")) changed, first in line \(changed.line): “\(changed.text)” is stored as \(changed.stored)."
         }
+        return notes.isEmpty
+            ? [] : notes + ["To store changed texts without these notes, pass --on-change accept."]
     }
 }

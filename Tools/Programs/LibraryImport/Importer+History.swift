@@ -51,10 +51,30 @@ extension Importer {
         self.history?.isKept = try writer.endPart(of: record, isComplete: isComplete)
     }
 
-    /// The notes at the end of the import: on new relationships, on repeated keys, on changed texts, and on
-    /// undo data that are not kept.
+    /// The notes at the end of the import: on new relationships, on repeated keys, on changed texts, on rows
+    /// that were inserted beside others, and on undo data that are not kept.
     var notes: [String] {
-        relationshipNotes + [repeatedKeyNote].compactMap(\.self) + changeNotes + [undoNote].compactMap(\.self)
+        relationshipNotes + [repeatedKeyNote].compactMap(\.self) + changeNotes
+            + [insertionNote, undoNote].compactMap(\.self)
+    }
+
+    /// A sentence about rows that were inserted without a key beside those that the store had, with the ways
+    /// to undo and to avoid that; nil if there are none.
+    private var insertionNote: String? {
+        guard options.notesInsertedRows, hadRows == true, summary.inserted > 0 else { return nil }
+        let rows = Quantity.count(summary.inserted, "row")
+        let advice =
+            "To update existing rows, pass --key; if all rows of the file are new, --no-key omits this note."
+        guard !options.isDryRun else {
+            return
+                "“\(mapping.entity)” would be imported without a key: \(rows) would be inserted, even if the store has the same rows already. \(advice)"
+        }
+        var undo = ""
+        if let history, history.isKept, let number = history.number {
+            undo = " To undo this, run “library-import undo STORE \(number)”."
+        }
+        return
+            "“\(mapping.entity)” was imported without a key: \(rows) \(summary.inserted == 1 ? "was" : "were") inserted, even if the store had the same rows already.\(undo) \(advice)"
     }
 
     /// A sentence about each relationship of an entity that the import made.

@@ -20,6 +20,8 @@ final class Importer {
         var isPartial = false
         /// Whether a file is refused whose rows the store has from another import.
         var refusesAgain = false
+        /// Whether a note says that rows were inserted without a key beside those that the store had.
+        var notesInsertedRows = false
         /// Whether everything is rolled back at the end.
         var isDryRun = false
         /// The options as text, which the store records.
@@ -58,6 +60,8 @@ final class Importer {
     var storeVersion: Int64?
     /// Whether nearly all rows of the last batch were new; nil before the first one.
     private var foundNewRows: Bool?
+    /// Whether the store had rows of the entity before the first batch; nil before that.
+    private(set) var hadRows: Bool?
     /// Whether indexes were dropped that must be created at the end of the import.
     private(set) var lacksIndexes = false
     /// The number of records, good and bad, that were read.
@@ -184,6 +188,7 @@ final class Importer {
                     mapping, writer: writer, expectedRows: expectedRows(ofBatchWith: chunk),
                     expectsNewRows: options.isPartial ? false : foundNewRows)
             if known == nil { try recordRows(of: tables) }
+            if hadRows == nil { hadRows = try !tables.main.isEmpty() }
             known = tables
             byteOffset = chunk.byteOffset
             recordCount += chunk.count
@@ -334,6 +339,7 @@ final class Importer {
     ///
     /// - Throws: The error if it ends the import, or ``ToolFailure`` if too many records are bad.
     private func skip(_ error: RecordError, record: [UInt8]?) throws {
+        problems.noteInvalidColumn(of: error)
         if error.isFatal || options.stopsAtBadRow { throw error }
         try problems.add(error, record: record)
         summary.skipped += 1

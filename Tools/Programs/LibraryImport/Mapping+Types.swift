@@ -175,20 +175,28 @@ extension FormSurvey.Finding {
             return
                 "“\(column)” has texts such as =\"\(example)\". To import them without the equals sign and the quotes, pass --unquote."
         }
-        var options = (form.noValue ?? []).map { "--no-value \"\(column)=\($0)\"" }
-        if form.isTrimmed == true { options.append("--trim") }
-        if form.isUnquoted == true { options.append("--unquote") }
-        if let number = form.number { options.append("--number-form \"\(column)=\(number.example)\"") }
-        if let date = form.date { options.append("--date-form \"\(column)=\(date.pattern)\"") }
-        if let boolean = form.boolean {
-            options.append("--boolean-form \"\(column)=\(boolean.yes)/\(boolean.no)\"")
-        }
+        var options = form.options(column: column)
         if options.isEmpty || changedText != nil && form.number == nil {
             options.append("--type \"\(column)=\(type.rawValue)\"")
         }
         let change = changedText.map { " The type does not keep the text “\($0)”." } ?? ""
         return
             "“\(column)” is imported as string, which is sorted and compared as text. Its texts, such as “\(example)”, may be values of type \(type.rawValue); to import them, pass \(options.joined(separator: " ")).\(change)"
+    }
+}
+
+extension TextForm {
+    /// Returns the options that give a column this form.
+    func options(column: String) -> [String] {
+        var options = (noValue ?? []).map { "--no-value \"\(column)=\($0)\"" }
+        if isTrimmed == true { options.append("--trim") }
+        if isUnquoted == true { options.append("--unquote") }
+        if let number { options.append("--number-form \"\(column)=\(number.example)\"") }
+        if let date { options.append("--date-form \"\(column)=\(date.pattern)\"") }
+        if let boolean {
+            options.append("--boolean-form \"\(column)=\(boolean.yes)/\(boolean.no)\"")
+        }
+        return options
     }
 }
 
@@ -199,7 +207,7 @@ extension RecordReader {
     ///
     /// - Parameter body: Called for each record with its number, from 1.
     /// - Throws: `RecordError` if the file cannot be read further.
-    fileprivate func forEachRecord(
+    func forEachRecord(
         _ progress: (Importer.Progress) -> Void, _ body: (Int) -> Bool
     ) throws {
         var rows = 0

@@ -17,6 +17,8 @@ final class ProblemReport {
 
     /// The file for the bad records, or nil.
     var rejects: RejectsFile?
+    /// The names of the columns with texts that are not values of their attributes' types.
+    private(set) var invalidColumns: Set<String> = []
     private var listed = 0
     private var counts: [Int: (all: Int, listed: Int)] = [:]
     private var causes: [String: (all: Int, listed: Int)] = [:]
@@ -46,6 +48,14 @@ final class ProblemReport {
         writeToStandardError("\(TerminalText.escaped(error.description))\n")
     }
 
+    /// Takes note of the column of a text that is not a value of its attribute's type.
+    func noteInvalidColumn(of error: RecordError) {
+        guard case .value(let detail) = error.reason, detail.contains(RecordError.invalidValue),
+            let name = error.columnName
+        else { return }
+        invalidColumns.insert(name)
+    }
+
     /// Writes the bad records so far to their file.
     func flush() throws(ToolFailure) { try rejects?.flush() }
 
@@ -71,6 +81,9 @@ final class ProblemReport {
 }
 
 extension RecordError {
+    /// The words of the reason for a text that is not a value of its attribute's type.
+    fileprivate static let invalidValue = " is not a valid "
+
     /// The cause of the error, without the parts that differ from row to row.
     fileprivate var kind: String {
         let text =
@@ -90,7 +103,7 @@ extension RecordError {
 
     private static func withoutValues(_ text: String) -> String {
         if text.contains("” would become ") { return "the text would be changed" }
-        guard let words = text.range(of: " is not a valid ", options: .backwards) else { return text }
+        guard let words = text.range(of: invalidValue, options: .backwards) else { return text }
         return "the text" + text[words.lowerBound...]
     }
 }

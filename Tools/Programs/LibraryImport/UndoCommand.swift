@@ -7,6 +7,7 @@ import ToolSupport
 struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Undoes an import into a store.",
+        usage: "library-import undo [<options>] <store> <number>",
         discussion: """
             Deletes the rows that the import inserted and the related objects that it created and nothing else uses, and gives the \
             rows that it updated their earlier values, in one transaction. “history” lists the imports with their numbers.
@@ -19,8 +20,8 @@ struct UndoCommand: ParsableCommand {
     @Argument(help: "The store.")
     var store: String
 
-    @Argument(help: "The number of the import.")
-    var number: Int64
+    @Argument(help: "The number of the import, which “history” lists.")
+    var number: Int64?
 
     @OptionGroup var opening: StoreOpeningOptions
 
@@ -37,10 +38,16 @@ struct UndoCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        if number == nil {
+            throw ValidationError(
+                "Pass the number of the import after the store. “library-import history STORE” lists the imports with their numbers."
+            )
+        }
         if force, keepChanged { throw ValidationError("--force and --keep-changed exclude each other.") }
     }
 
     func run() throws {
+        guard let number else { return }
         let container = try TargetStore(path: store, busyTimeout: opening.busyTimeout).open()
         var changedRows = ImportUndoResult.ChangedRows.refuse
         if force { changedRows = .undo }

@@ -59,7 +59,7 @@ extension LiveBrowser {
     private var tableLines: [String] {
         let lines = table.viewport.lines
         let paths = lines.compactMap { if case .row(let path) = $0 { path } else { nil } }
-        let titles = table.columns.map { PropertyNames.written($0.property.path) }
+        let titles = table.columns.map(\.property.path)
         let cells = [titles] + paths.map(table.cells)
         layout.measure(cells)
         let width = max(1, bodyWidth - Self.indentation.count)

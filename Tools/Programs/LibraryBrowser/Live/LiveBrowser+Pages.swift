@@ -35,7 +35,7 @@ extension LiveBrowser {
         case .pageUp, .character("b"): move(-height)
         case .home, .character("g"): move(-count)
         case .end, .character("G"): move(count)
-        case .character("q") where page.hasCursor: end(.quit)
+        case .character("q"): end(.quit)
         case .enter where page.hasCursor:
             switch lines.indices.contains(page.chosen) ? lines[page.chosen].action : nil {
             case .open(let object)?: open(.details(object))
@@ -74,7 +74,7 @@ extension LiveBrowser {
     var pageHint: String {
         pages.last?.hasCursor == true
             ? "Enter goes to the object of the line, Escape or Backspace back, j and k move."
-            : "Any key except j, k, space and b returns."
+            : "j, k, space and b move, q ends, any other key returns."
     }
 
     private func title(of page: LivePage) -> String {

@@ -34,7 +34,9 @@ struct StoreExporter {
     /// The parts of the source that are not part of the export.
     var omissions: [String] {
         isPlain
-            ? [] : plan.changes + source.partsWithoutPlace + source.notes + source.losses.map(MoveReport.text)
+            ? []
+            : plan.changes + source.partsWithoutPlace + source.notes
+                + source.losses.map(MoveReport.textOfExport)
     }
 
     /// Exports the store.

@@ -75,11 +75,18 @@ struct MoveReport {
 
     /// Returns a difference or a loss as one line.
     static func text(_ difference: MoveComparison.Difference) -> String {
+        line(difference, ", in the new store \(difference.target)")
+    }
+
+    /// Returns a loss of an export, which has no new store, as one line.
+    static func textOfExport(_ loss: MoveComparison.Difference) -> String { line(loss, "") }
+
+    private static func line(_ difference: MoveComparison.Difference, _ target: String) -> String {
         let key = difference.key.map { " \($0)" } ?? ""
         let property = difference.propertyName.map { ", \($0)" } ?? ""
         let reason = difference.reason.map { ": \($0)" } ?? ""
         return
-            "\(difference.entityName)\(key)\(property): \(difference.source), in the new store \(difference.target)\(reason)"
+            "\(difference.entityName)\(key)\(property): \(difference.source)\(target)\(reason)"
     }
 
     /// The report as JSON.

@@ -52,7 +52,11 @@ extension MoveSource {
 
     private mutating func takeOmitted(_ table: DatabaseSurvey.Table, _ reason: String) throws {
         switch table.kind {
-        case .view, .virtualTable: partsWithoutPlace.append("\(table)")
+        case .view:
+            partsWithoutPlace.append(
+                "view “\(table.name)”: it has no rows of its own. To keep the rows that it computes, copy them to a table of “\(path)” first."
+            )
+        case .virtualTable: partsWithoutPlace.append("\(table)")
         case .shadowTable:
             guard Self.hasRowsOfVirtualTable(table.name) else { return }
             fallthrough

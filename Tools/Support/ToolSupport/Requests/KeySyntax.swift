@@ -25,9 +25,20 @@ package enum KeySyntax {
         var words = PropertyNames.split(text, at: ":")[...]
         let expression = try takeExpression(from: &words, of: text, names)
         if let word = words.first {
-            throw SyntaxFailure("“\(text)”: unknown option “\(word)” after the key. \(help)")
+            throw SyntaxFailure("“\(text)”: \(refusal(of: word, after: expression))")
         }
         return expression
+    }
+
+    /// Returns the sentence about a word after a key that the key does not take.
+    private static func refusal(of word: String, after key: KeyExpression) -> String {
+        guard case .value = key.function else {
+            return
+                "unknown option “\(word)” after the key. --help describes the options of each form of a key."
+        }
+        let forms = Function.allCases.map(\.rawValue)
+        return
+            "“\(key.path)” is not a form of keys; the forms are \(forms.dropLast().joined(separator: ", ")) and \(forms.last ?? ""), as in year:PROPERTY. If “\(key.path)” is the property, “\(word)” is an unknown option."
     }
 
     /// Reads section keys separated by commas.
@@ -54,11 +65,16 @@ package enum KeySyntax {
         guard let word = words.first, let function = Function(rawValue: first),
             let path = names.takePath(from: &words) ?? takeWord(word, from: &words)
         else {
-            guard !first.isEmpty else { throw SyntaxFailure("“\(text)”: the key is missing. \(help)") }
+            guard !first.isEmpty else {
+                throw SyntaxFailure(
+                    "“\(text)”: the key is missing. Write a property, or a form and a property, such as year:PROPERTY."
+                )
+            }
             return .path(names.contains(first) ? first : PropertyNames.unquoted(first))
         }
         guard !path.isEmpty else {
-            throw SyntaxFailure("“\(text)”: the property after “\(first)” is missing. \(help)")
+            throw SyntaxFailure(
+                "“\(text)”: the property after “\(first)” is missing. Write \(first):PROPERTY.")
         }
         switch function {
         case .letter:
@@ -87,7 +103,7 @@ package enum KeySyntax {
         }
     }
 
-    private enum Function: String {
+    private enum Function: String, CaseIterable {
         case letter, index, folded, year, month, day, week, quarter, decade, range
     }
 

@@ -31,7 +31,9 @@ extension SurveyReport {
             members.append(.init("columns", .array(table.columns.map(column))))
         case .notTaken(let reason, let remedy):
             members.append(.init("notTaken", .string(reason)))
-            members.append(.init("remedy", .string(remedy)))
+            // The remedy of the library names an option of its API.
+            let option = "Pass --entity \(table.name), or --views to read all views."
+            members.append(.init("remedy", .string(views.contains(table) ? option : remedy)))
         }
         return .object(members)
     }

@@ -38,7 +38,7 @@ package struct SurveyReport {
     }
 
     /// The views that were not read.
-    private var views: [DatabaseSurvey.Table] {
+    var views: [DatabaseSurvey.Table] {
         guard readableViews == StoreOptions.ReadableViews.none else { return [] }
         return survey.tables.filter { $0.kind == .view }
     }
@@ -72,7 +72,7 @@ package struct SurveyReport {
             return "\(table)" + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
         }
         if !views.isEmpty {
-            lines += ["", "Views, which are read only with --entity VIEW or --views:"]
+            lines += ["", "Views, not read. Pass --entity VIEW to read one of them, or --views to read all:"]
             lines += views.map { "    \($0.name)" }
         }
         if !otherTables.isEmpty { lines += ["", "Not taken:"] }

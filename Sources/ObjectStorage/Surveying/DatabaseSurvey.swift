@@ -107,7 +107,7 @@ public struct DatabaseSurvey: Sendable {
     ///
     /// - Parameter rollsBack: Whether a transaction that was interrupted is rolled back in a copy. If not,
     ///   only the schema is meaningful.
-    private static func reading<Result>(
+    static func reading<Result>(
         _ url: URL, _ options: StoreOptions, rollsBack: Bool = true,
         _ body: (any StatementSource) throws -> Result
     ) throws(ObjectStorageError) -> Result {

@@ -29,8 +29,8 @@ public struct RequestPart: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let window: Self = "window"
     /// The section key, and the key of the names of sections.
     public static let section: Self = "section"
-    /// The versions of the libraries that sort and compute: that of Foundation only if a locale or a time zone
-    /// decides.
+    /// The versions of the libraries that sort and compute: that of Foundation only if a locale or a time
+    /// zone decides.
     public static let environment: Self = "environment"
     /// The request as a whole: the entry under its fingerprint describes another request.
     public static let fingerprint: Self = "fingerprint"

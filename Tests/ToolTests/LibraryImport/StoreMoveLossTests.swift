@@ -63,7 +63,7 @@ struct StoreMoveLossTests {
             """)
         let lossy = try run(to: "lossy")
         #expect(lossy.status == 1, "\(lossy)")
-        for loss in ["“Species” red: 2 values", "“extra”: 2 rows", "“texts_content”: 3 rows"] {
+        for loss in ["“Species”, red: 2 values", "“extra”: 2 rows", "“texts_content”: 3 rows"] {
             #expect(lossy.output.contains("table \(loss)"), "\(lossy)")
         }
         for part in ["“Species”, column “empty”", "“none”"] {

@@ -59,8 +59,8 @@ extension MissReason {
             : "the next start computes the entry anew, or advances it if the store has a history of changes"
     }
 
-    /// Returns the reason after checking the store: the data of tables that look dirty and have a version stamp
-    /// did not change. If all of them have one, only the schema changed.
+    /// Returns the reason after checking the store: the data of tables that look dirty and have a version
+    /// stamp did not change. If all of them have one, only the schema changed.
     func checked(in container: PersistentContainer) throws(ObjectStorageError) -> MissReason {
         guard case .dirty(let names) = self else { return self }
         let dirty = try container.namesOfDirtyTables(among: names)

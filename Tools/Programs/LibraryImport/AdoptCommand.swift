@@ -109,9 +109,10 @@ struct AdoptCommand: ParsableCommand {
 
     /// Throws an error unless a file with a model is a tracked database and its model may be replaced.
     private func checkUpdate(of url: URL) throws {
-        let options = StoreOptions(isReadOnly: true, busyTimeout: opening.busyTimeout)
-        let stored = try PersistentContainer(url: url, options: options).model
-        guard stored.entities.allSatisfy({ $0.existingTable != nil }) else {
+        // The tables of a database may differ from its model, so it is not opened as a store.
+        let stored = try DatabaseSurvey.storedModel(
+            of: url, options: StoreOptions(busyTimeout: opening.busyTimeout))
+        guard let stored, stored.entities.allSatisfy({ $0.existingTable != nil }) else {
             throw ToolFailure(
                 "“\(file)” is a store of this library: its model is in the file. List it with library-browser."
             )

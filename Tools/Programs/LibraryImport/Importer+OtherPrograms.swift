@@ -18,8 +18,8 @@ extension Importer {
         return StoreChanged(failure: failure(error))
     }
 
-    /// Forgets the keys of related objects, and of the rows that were found, if another program has written to
-    /// the store since the last batch: it may have deleted the objects, or inserted rows.
+    /// Forgets the keys of related objects, and of the rows that were found, if another program has written
+    /// to the store since the last batch: it may have deleted the objects, or inserted rows.
     func forgetChangedKeys(_ writer: BatchWriter) throws(ObjectStorageError) {
         let version = try writer.versionOfOthers()
         if let storeVersion, storeVersion != version {

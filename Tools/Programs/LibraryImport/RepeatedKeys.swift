@@ -1,5 +1,5 @@
-/// The rows of the store that records of one import have found by their key, to find the records that have the
-/// key of an earlier record.
+/// The rows of the store that records of one import have found by their key, to find the records that have
+/// the key of an earlier record.
 ///
 /// The keys take little memory while they ascend, as they do if a file is imported again.
 struct RepeatedKeys {
@@ -17,7 +17,8 @@ struct RepeatedKeys {
     /// - Parameter greatest: The greatest primary key of the table; the rows of the import have greater ones.
     init(after greatest: Int64) { self.greatest = greatest }
 
-    /// Returns whether an earlier record of the import has inserted or found a row, and notes that it is found.
+    /// Returns whether an earlier record of the import has inserted or found a row, and notes that it is
+    /// found.
     ///
     /// - Complexity: O(1) for keys that ascend, otherwise O(log *n*) in the number of found rows.
     mutating func isRepeated(_ primaryKey: Int64) -> Bool {

@@ -21,6 +21,7 @@ struct StoreExporter {
     init(of source: MoveSource, format: ExportFormat, progress: (Int) throws -> Void) throws {
         self.source = source
         self.format = format
+        losses = source.losses.map(MoveReport.textOfExport)
         if source.container.model.entities.allSatisfy({ $0.existingTable == nil }) {
             plan = MovePlan(keeping: source.container.model)
         } else {
@@ -33,10 +34,7 @@ struct StoreExporter {
 
     /// The parts of the source that are not part of the export.
     var omissions: [String] {
-        isPlain
-            ? []
-            : plan.changes + source.partsWithoutPlace + source.notes
-                + source.losses.map(MoveReport.textOfExport)
+        isPlain ? source.partsOutsideModel : plan.changes + source.partsWithoutPlace + source.notes
     }
 
     /// Exports the store.

@@ -121,7 +121,7 @@ extension MoveSource {
                 if count > 0 {
                     lose(Quantity.count(count, "row"), count, of: table, nil, reason)
                 } else {
-                    partsWithoutPlace.append("table “\(table)”: \(reason) (0 rows).")
+                    partsOutsideModel.append("table “\(table)”: \(reason) (0 rows).")
                 }
                 continue
             }
@@ -130,10 +130,11 @@ extension MoveSource {
                 if count > 0 {
                     lose(Quantity.count(count, "value"), count, of: table, column, reason)
                 } else {
-                    partsWithoutPlace.append("table “\(table)”, column “\(column)”: \(reason) (no values).")
+                    partsOutsideModel.append("table “\(table)”, column “\(column)”: \(reason) (no values).")
                 }
             }
         }
+        partsWithoutPlace += partsOutsideModel
         let names = container.model.entities.compactMap(\.existingTable?.name)
         if !names.isEmpty { try takeRules(ofTables: names + linkTableNames) }
     }

@@ -18,6 +18,8 @@ struct MoveSource {
     let entities: [EntityDescription]
     /// The parts that have no place in a new store, without the contents that are lost with them.
     var partsWithoutPlace: [String]
+    /// The tables and columns without contents that are not part of the model of a store of the library.
+    var partsOutsideModel: [String] = []
     /// The parts of the model that hold no data and do not restrict them.
     private(set) var notes: [String] = []
     /// The columns whose values the new store has in another form, or as another type than the declared one.

@@ -25,11 +25,11 @@ enum RequestFaults: FaultProgram {
             var second = first
             while second == first { second.mutate(using: &generator) }
             for recipe in [first, second] {
-                let fingerprint = try controller(recipe, container, caches).canonicalRequest.fingerprint
+                let fingerprint = try controller(recipe, container, caches).fingerprint
                 if let other = fingerprints.updateValue(recipe, forKey: fingerprint), other != recipe {
                     throw FaultFinding("two requests have the same fingerprint: \(recipe) and \(other)")
                 }
-                let again = try controller(recipe, container, caches).canonicalRequest.fingerprint
+                let again = try controller(recipe, container, caches).fingerprint
                 guard again == fingerprint else {
                     throw FaultFinding("one request has two fingerprints: \(recipe)")
                 }
@@ -64,7 +64,7 @@ enum RequestFaults: FaultProgram {
             var second = first
             while second == first { second.mutate(using: &generator) }
             for recipe in [first, second] {
-                let text = try controller(recipe, container, caches).canonicalRequest.fingerprint.description
+                let text = try controller(recipe, container, caches).fingerprint.description
                 if least.map({ text < $0 }) ?? true { least = text }
             }
         }

@@ -13,7 +13,9 @@ extension DatabaseSurvey {
         of url: URL, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) -> ManagedObjectModel? {
         try reading(url, options) { source in
-            try PersistentContainer.keptModel(in: source).map { try ManagedObjectModel(jsonText: $0.jsonText) }
+            try PersistentContainer.keptModel(in: source).map {
+                try ManagedObjectModel(jsonText: $0.jsonText)
+            }
         }
     }
 }

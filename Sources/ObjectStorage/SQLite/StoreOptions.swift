@@ -81,6 +81,9 @@ public struct StoreOptions: Sendable {
     /// Whether no file of the store is changed or created, not even the index of its log. The option has an
     /// effect only on untracked stores, which it makes read-only, and on stores that are opened read-only.
     package var preservesFiles = false
+    /// Whether the model of a tracked database is replaced by the given one, without the entities that only
+    /// the stored model has.
+    package var replacesModel = false
     /// Whether the changed rows of a Core Data store are determined from its persistent history. When the app
     /// has saved, a list is then advanced by the changed rows, at a start with ``cachesByFileState`` and
     /// while it is followed. Without the option, it is computed from all rows, and reloaded.

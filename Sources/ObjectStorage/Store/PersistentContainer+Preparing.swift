@@ -226,7 +226,12 @@ extension PersistentContainer {
         }
         if let kept {
             let keptModel = try ManagedObjectModel(jsonText: kept.jsonText)
-            union = try migrate(from: keptModel, to: model, options: options, in: database)
+            let isReplaced =
+                options.replacesModel
+                && (keptModel.entities + model.entities).allSatisfy { $0.existingTable != nil }
+            if !isReplaced {
+                union = try migrate(from: keptModel, to: model, options: options, in: database)
+            }
             try endTracking(from: keptModel, to: union, in: database)
         } else {
             guard try isShared || model.hasExistingTables || isEmpty(database) else {

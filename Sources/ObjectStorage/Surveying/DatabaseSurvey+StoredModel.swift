@@ -7,8 +7,8 @@ extension DatabaseSurvey {
     /// - Parameters:
     ///   - url: The location of the file.
     ///   - options: As in ``init(of:for:examining:options:)``.
-    /// - Throws: ``ObjectStorageError`` as ``init(of:for:examining:options:)``, and for a model that cannot be
-    ///   read.
+    /// - Throws: ``ObjectStorageError`` as ``init(of:for:examining:options:)``, and for a model that cannot
+    ///   be read.
     package static func storedModel(
         of url: URL, options: StoreOptions = StoreOptions()
     ) throws(ObjectStorageError) -> ManagedObjectModel? {

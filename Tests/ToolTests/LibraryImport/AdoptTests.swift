@@ -169,6 +169,12 @@ struct AdoptTests {
         try ForeignWriter.run("UPDATE bird SET name = 'Dunnock' WHERE id = 2", on: path)
         #expect(try lookup() == "hit, 1 rows")
         #expect(try lookup() == "hit, 0 rows")
+        // The tables are again as before, in part.
+        try ForeignWriter.run("ALTER TABLE bird DROP COLUMN weight; DROP TABLE ring", on: path)
+        #expect(try adopt("--tracked", "--update").status == 0)
+        #expect(
+            try browse("--entity", "bird", "--sort", "name", "--format", "csv").output
+                == "name\nDunnock\nRobin\n")
         let store = try BookStore()
         try ToolProcess.run("library-import", ["adopt", store.path, "--tracked", "--update"]).expectRefusal(
             saying: "is a store of this library")

@@ -132,9 +132,10 @@ struct AdoptCommand: ParsableCommand {
             let reasons = survey?.tables.prefix(3).map(\.description).joined(separator: " ") ?? ""
             throw ToolFailure("No table of “\(file)” can be a writable entity. \(reasons)")
         }
-        let options = StoreOptions(
+        var options = StoreOptions(
             isReadOnly: untracked, busyTimeout: opening.busyTimeout,
             existingTables: tracked ? .tracked : .untracked)
+        options.replacesModel = update
         // An untracked database is opened as well, so that a model from --using is compared with its tables.
         let container = try PersistentContainer(url: url, model: model, options: options)
         let tables = try container.newContext().storedColumns().map(\.table).filter {

@@ -1,5 +1,5 @@
-/// Opens a file in the format that its beginning shows: a music library, OPML, MARC, MARCXML, BibTeX, RIS,
-/// JSON for `[` and `{`, otherwise CSV. A file is always CSV if the options have a delimiter.
+/// Opens a file in the format that its beginning shows: a ``NamedFormat``, JSON for `[` and `{`, otherwise
+/// CSV. A file is always CSV if the options have a delimiter.
 ///
 /// - Parameter fieldNames: The names of the fields of a file whose records name them, such as JSON, if they
 ///   are known, see ``allFieldNames(path:options:progress:)``. CSV files have them in the header.

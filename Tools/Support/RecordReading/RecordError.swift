@@ -44,7 +44,7 @@ public struct RecordError: Error, Hashable, Sendable {
         case wrapper([String])
         /// The file has no array at a path; the paths are those of the objects and arrays beside it.
         case noArray(String, others: [String])
-        /// The text is not what its format needs, for a reason with a remedy: XML, BibTeX, RIS or MARC.
+        /// The text is not what its format needs, for a reason with a remedy.
         case markup(String)
         /// A value is invalid for its attribute.
         case value(String)

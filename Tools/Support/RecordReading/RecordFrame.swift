@@ -27,7 +27,8 @@ public struct RecordFrame: Hashable, Sendable {
         endsRecordsWithLines = true
     }
 
-    /// Creates the frame of lines of JSON.
+    /// Creates the frame of records with only line ends between them, such as lines of JSON and records of
+    /// RIS.
     init() {
         beginning = []
         separator = Array("\n".utf8)

@@ -134,6 +134,12 @@ extension ManagedObjectModel {
         switch error {
         case .keyNotFound(let key, let context):
             return "\(codingPath(context)), “\(key.stringValue)” is missing"
+        case .dataCorrupted(let context) where context.codingPath.last?.stringValue == "type":
+            let types = AttributeType.allCases.map(\.rawValue).joined(separator: ", ")
+            let words = context.debugDescription
+            let name = words.firstRange(of: "value ").map { "“\(words[$0.upperBound...])”" } ?? "the text"
+            return
+                "\(codingPath(context)): \(name) is no type of this version of the library, which has \(types). Correct it, or use the newer version that wrote the model"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             let reason = context.debugDescription
             return "\(codingPath(context)): \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)"

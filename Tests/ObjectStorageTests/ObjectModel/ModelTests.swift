@@ -95,6 +95,10 @@ import Testing
             "regular expression"
         ),
         (
+            "[{\"name\": \"A\", \"attributes\": [{\"name\": \"a\", \"type\": \"span\"}]}]",
+            "at [0].attributes[0].type: “span” is no type"
+        ),
+        (
             "[{\"name\": \"A\", \"indexes\": [[\"nmae\"]], \"attributes\": [{\"name\": \"name\", \"type\": \"string\"}]}]",
             "“name”"
         ),

@@ -33,7 +33,7 @@ import Testing
             try sections(browse(file, "--where", "#\"\(title)\" = \"Beta\" OR #\"\(date)\" > 2000", "--json"))
                 .map { $0["numberOfRows"] as? Int } == [1])
         try browse(file, "--group-by", "dc:nothing").expectRefusal(
-            status: 64, saying: "unknown option “nothing”")
+            status: 64, saying: "“dc” is not a form of keys", "“nothing” is an unknown option")
     }
 
     @Test func `nil, the empty text and the text nil are different sections in JSON`() throws {

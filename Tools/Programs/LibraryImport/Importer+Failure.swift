@@ -38,8 +38,9 @@ extension Importer {
         guard let key = mapping.key, summary.repeatedRows.count > 0 else { return nil }
         let rows = summary.repeatedRows
         let subject = Quantity.count(rows.count, "record has", "records have")
+        let remedy = options.isDryRun ? "pass" : "undo the import and pass"
         return
-            "\(subject) the “\(key)” of an earlier record of the file, and \(rows.count == 1 ? "its" : "their") values replaced those of the earlier one; first in line \(rows.line). If these are different objects, undo the import and pass another --key, or --no-key."
+            "\(subject) the “\(key)” of an earlier record of the file, and \(rows.count == 1 ? "its" : "their") values replaced those of the earlier one; first in line \(rows.line). If these are different objects, \(remedy) another --key, or --no-key."
     }
 
     /// A sentence about each column with texts that their attributes changed, and the option that omits them.

@@ -34,7 +34,7 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
             cacheName: cacheName, cacheStore: cacheStore)
         controller.cacheVerificationLevel = verificationLevel
         defer { cancellation.end() }
-        var stamped = StampedTables()
+        var tablesWithOtherSchema: [String] = []
         for _ in 0..<Self.maximumAttempts {
             try context.setQueryGeneration(from: .current)
             try context.pin(cancelledBy: cancellation)
@@ -42,7 +42,7 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
             else { break }
             // Another program may commit between the stamps and the next state. Without write access the
             // tables stay without a state.
-            stamped = container.tablesToStamp(names)
+            tablesWithOtherSchema = container.namesOfTablesWithOtherSchema(among: names)
             try? container.repairTracking(of: names)
         }
         if cancellation.isCancelled { throw CancellationError() }
@@ -50,7 +50,8 @@ struct BackgroundComputation<Object: ManagedObject>: Sendable {
         try controller.performFetch(isolation: nil)
         guard let results = controller.results, let tables = results.version.tables else { return nil }
         var prepared = PreparedResults(
-            index: results.index, tables: tables, lookup: controller.cacheLookup?.naming(stamped))
+            index: results.index, tables: tables,
+            lookup: controller.cacheLookup?.withoutDataChanges(ofTables: tablesWithOtherSchema))
         if controller.cacheLookup?.isHit != true { prepared.fetchDuration = ContinuousClock.now - start }
         if cancellation.isCancelled { throw CancellationError() }
         (prepared.difference, prepared.old) = (

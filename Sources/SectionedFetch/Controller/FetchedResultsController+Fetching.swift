@@ -134,7 +134,7 @@ extension FetchedResultsController {
             of: request.compiled, includingPendingChanges: fetchRequest.includesPendingChanges)
         var advanced: Found?
         var missed: MissedLookup?
-        var stamped = StampedTables()
+        var tablesWithOtherSchema: [String] = []
         switch state {
         case .stamped(let state) where cacheVerificationLevel == .token:
             let lookup = cacheStore.lookUp(request.cacheRequest(cacheName, state))
@@ -146,7 +146,7 @@ extension FetchedResultsController {
                     tables: state.tables)
             }
         case .dirty(let names) where !managedObjectContext.isPinned:
-            stamped = managedObjectContext.container.tablesToStamp(names)
+            tablesWithOtherSchema = managedObjectContext.container.namesOfTablesWithOtherSchema(among: names)
             // A foreign write changed the data. Stamping needs the write lock for a moment; if that fails,
             // the results are computed and not saved.
             advanced = try stampAndAdvance(names, cacheName)
@@ -154,7 +154,7 @@ extension FetchedResultsController {
             // No row of the pinned state was shown yet, so a later state is as good. The earlier one must be
             // released, because it could keep the stamps from being committed.
             managedObjectContext.takeGenerationAgain()
-            stamped = managedObjectContext.container.tablesToStamp(names)
+            tablesWithOtherSchema = managedObjectContext.container.namesOfTablesWithOtherSchema(among: names)
             _ = stamp(names)
         case .stamped, .dirty, .untracked, .unsettled, nil: break
         }
@@ -162,7 +162,7 @@ extension FetchedResultsController {
             if let advanced { advanced } else {
                 try inSnapshot { try find(in: $0, cacheName: cacheName, missed) }
             }
-        found.lookup = found.lookup?.naming(stamped)
+        found.lookup = found.lookup?.withoutDataChanges(ofTables: tablesWithOtherSchema)
         if Mutant.tokenReadApart.isPlanted, found.publication != nil, case .stamped(let state) = state {
             found.publication = request.cacheRequest(cacheName, state)
         }

@@ -55,7 +55,7 @@ extension MissReason {
     func next(in container: PersistentContainer) -> String? {
         guard isOfData else { return nil }
         return container.isTracked
-            ? "the next start advances the entry by the logged changes or computes it anew, unless it opens the store read-only"
+            ? "the next start advances the entry by the logged changes, or computes it anew"
             : "the next start computes the entry anew, or advances it if the store has a history of changes"
     }
 

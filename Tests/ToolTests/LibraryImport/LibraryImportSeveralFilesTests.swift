@@ -128,7 +128,9 @@ import Testing
         let store = directory.path("library.store")
         let run = try ToolProcess.run(
             "library-import",
-            names.map { directory.path($0) } + [store, "--entity", "Book", "--no-key", "--atomic", "--quiet"],
+            names.map { directory.path($0) } + [
+                store, "--entity", "Book", "--no-key", "--atomic", "--quiet",
+            ],
             timeLimit: 300)
         #expect(run.status == 0, "\(run.errors.prefix(300))")
         #expect(try count("Book", directory) == 1_100)

@@ -27,6 +27,11 @@ extension StructureValidator.Node {
         return Self.isTransaction(key) && Self.isFreeList(value)
     }
 
+    /// Returns whether the key has the size of one of the caller's keys.
+    func hasOwnKeySize(_ keyPatterns: [KeyPattern]) -> Bool {
+        keyPatterns.contains { $0.byteCount == keySize }
+    }
+
     /// Returns whether a value may be a record of a tree in which one number was changed. With the flags of
     /// its node, two properties of it are damaged.
     func isDamagedRecord(_ page: UnsafeRawBufferPointer) -> Bool {
@@ -63,19 +68,19 @@ extension StructureValidator.Record {
 
     /// Whether the numbers are consistent, as in a record of one of the caller's trees.
     fileprivate var isPlausible: Bool {
-        guard flags == 0, depth <= Format.maximumDepth else { return false }
-        guard depth > 0 else { return root == .max && entries == 0 && leafPages == 0 }
-        return root >= 2 && root < Format.maximumFileSize && leafPages >= 1 && entries >= leafPages
+        guard depth > 0 else { return flags == 0 && root == .max && entries == 0 && leafPages == 0 }
+        return numberOfFaults == 0
     }
 
-    /// Whether at most one of the numbers is not as in a record of one of the caller's trees with entries.
-    fileprivate var isNearlyPlausible: Bool {
-        guard root > 0 else { return false }
-        let checks = [
-            flags == 0, depth >= 1 && depth <= Format.maximumDepth, leafPages >= 1, entries >= leafPages,
-            2..<Format.maximumFileSize ~= root,
-        ]
-        return checks.count { !$0 } <= 1
+    /// Whether at most one of the numbers differs from those in a record of a tree with entries.
+    fileprivate var isNearlyPlausible: Bool { root > 0 && numberOfFaults <= 1 }
+
+    /// The number of conditions for a record of one of the caller's trees, with entries, that do not hold.
+    private var numberOfFaults: Int {
+        func fault(unless condition: Bool) -> Int { condition ? 0 : 1 }
+        return fault(unless: flags == 0) + fault(unless: depth >= 1 && depth <= Format.maximumDepth)
+            + fault(unless: leafPages >= 1) + fault(unless: entries >= leafPages)
+            + fault(unless: 2..<Format.maximumFileSize ~= root)
     }
 
     /// Returns whether a tree belongs to another program.
@@ -94,11 +99,14 @@ extension StructureValidator.Record {
             else { return false }
             // Values on overflow pages are not read, and a large one with an integer key could be a list of
             // free pages. So only its key and flags count.
-            let own = nodes.count {
-                $0.flags & Format.overflowNode == 0
-                    ? $0.isOwn(leaf, keyPatterns) : $0.hasOwnForm(leaf, keyPatterns)
+            var origin = StructureValidator.NodeOrigin()
+            for node in nodes {
+                let isOwn =
+                    node.flags & Format.overflowNode == 0
+                    ? node.isOwn(leaf, keyPatterns) : node.hasOwnForm(leaf, keyPatterns)
+                origin.add(isOwn: isOwn, node.hasOwnKeySize(keyPatterns))
             }
-            return own < nodes.count - own
+            return origin.isForeign
         }
     }
 

@@ -20,8 +20,8 @@ extension StructureValidator {
         var overflowPages: UInt64 = 0
         var entries: UInt64 = 0
         var named: [Record] = []
-        /// The number of keys that match the caller's patterns.
-        var ownKeys: UInt64 = 0
+        /// The nodes that the caller's trees may or may not have.
+        var origin = NodeOrigin()
     }
 
     /// The bounds of a page's keys: not less than `low`, and less than `high`.
@@ -83,8 +83,7 @@ extension StructureValidator {
         else {
             throw .damage("the tree of page \(record.root): its pages or entries do not match its record")
         }
-        // A minority of keys that do not match may be the result of damage.
-        if kind == .named, !keyPatterns.isEmpty, tally.ownKeys < tally.entries &- tally.ownKeys {
+        if kind == .named, !keyPatterns.isEmpty, tally.origin.isForeign {
             throw .foreign("a tree with other keys")
         }
         return tally.named
@@ -210,7 +209,9 @@ extension StructureValidator {
                 throw .damage("page \(number): its keys are not in order")
             }
             previous = key
-            if tally.kind == .named, node.isOwn(page, keyPatterns) { tally.ownKeys &+= 1 }
+            if tally.kind == .named {
+                tally.origin.add(isOwn: node.isOwn(page, keyPatterns), node.hasOwnKeySize(keyPatterns))
+            }
             if tally.kind == .main, node.flags != Format.databaseNode, !keyPatterns.isEmpty,
                 (0..<count).contains(where: { index in
                     let node = self.node(index, of: page)

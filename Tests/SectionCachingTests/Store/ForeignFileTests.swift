@@ -138,7 +138,7 @@ struct ForeignFileTests {
         init(_ rowCounts: [Int]) throws {
             let directory = try CacheFixture()
             for (name, count) in zip(["even", "odd"] as [CacheName], rowCounts) {
-                let rowIDs = (1...Int64(count)).map { $0 * 977 % 10_007 }
+                let rowIDs = (0..<Int64(count)).map { ($0 + 1) * 977 % 10_007 }
                 let index = PlainIndex(sections: [
                     .init(identity: [1], name: "a", title: "a", rowIDs: rowIDs)
                 ])
@@ -156,6 +156,15 @@ struct ForeignFileTests {
 
         /// The range of the nodes in the leaf page.
         var nodes: Range<Int> { leaf + Int(bytes[leaf + 14]) + Int(bytes[leaf + 15]) << 8..<leaf + 4_096 }
+
+        /// The used bytes of the root pages of the trees that the main tree names.
+        var namedRoots: [Int] {
+            records.dropFirst().flatMap { record in
+                let root = (0..<8).reversed().reduce(0) { $0 << 8 | Int(bytes[record + 40 + $1]) } * 4_096
+                let upper = root + Int(bytes[root + 14]) + Int(bytes[root + 15]) << 8
+                return Array(root..<root + Int(bytes[root + 12])) + Array(upper..<root + 4_096)
+            }
+        }
 
         /// The offsets of the tree records: of the main tree, and of the trees that it names.
         var records: [Int] {
@@ -177,7 +186,7 @@ struct ForeignFileTests {
     }
 
     /// The numbers of rows of caches with small values, and of caches whose values have overflow pages.
-    private static let rowCounts = [[1], [1, 1], [5_000, 1], [9_000]]
+    private static let rowCounts = [[0], [1], [1, 1], [5_000, 1], [9_000]]
 
     @Test(arguments: rowCounts.suffix(2))
     func `damage to the bytes that identify a cache does not make it another program's`(
@@ -193,6 +202,22 @@ struct ForeignFileTests {
                 switch try missReason(bytes) {
                 case nil, .absent, .corrupt: break
                 case let reason?: Issue.record("byte \(offset): \(value): \(reason)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: rowCounts)
+    func `a damaged byte in the entries of a cache does not make it another program's`(
+        rowCounts: [Int]
+    ) throws {
+        let sound = try Sound(rowCounts)
+        for offset in sound.namedRoots {
+            for value: UInt8 in [0, 1, 0xFF] where sound.bytes[offset] != value {
+                var bytes = sound.bytes
+                bytes[offset] = value
+                if case .off(let reason)? = try missReason(bytes) {
+                    Issue.record("byte \(offset): \(value): \(reason)")
                 }
             }
         }

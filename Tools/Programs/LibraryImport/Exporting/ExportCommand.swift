@@ -21,7 +21,7 @@ struct ExportCommand: ParsableCommand {
             value without such a text, such as a date after the year 9999 or the empty text in CSV, is written as a backslash \
             followed by JSON. Values of more than 100,000 bytes are in separate files in the directory “values”.
 
-            Exit status: 0 if everything was written; 1 if contents are lost that no export has, which the report lists; \
+            Exit status: 0 if everything was written; 1 if the export lacks contents, which the report lists as lost; \
             2 if the export failed or was stopped, without DIRECTORY; 3 if it succeeded, but the report could not be printed; 64 \
             if the command line is invalid.
             """)

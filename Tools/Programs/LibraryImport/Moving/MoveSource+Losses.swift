@@ -87,66 +87,53 @@ extension MoveSource {
         }
     }
 
-    /// Takes note of the tables and columns of a store of Core Data that are not part of its model.
-    mutating func takeUnmappedParts() throws {
-        let links = linkTableNames
-        for (table, columns) in try context.storedColumns()
-        where CoreDataName.isOfEntities(table) && !links.contains(table) {
-            let members = container.model.entities.filter { $0.existingTable?.name == table }
-            guard !members.isEmpty else {
-                let count = try context.numberOfStoredRows(inTableNamed: table) ?? 0
-                guard count > 0 else { continue }
-                lose(Quantity.count(count, "row"), count, of: table, nil, "it is not part of the model")
-                continue
-            }
-            let mapped = Set(members.flatMap(\.mappedColumns))
-            for column in columns where CoreDataName.isOfProperty(column) && !mapped.contains(column) {
-                let count = try context.numberOfStoredValues(inColumnNamed: column, ofTableNamed: table)
-                guard count > 0 else { continue }
-                lose(Quantity.count(count, "value"), count, of: table, column, "it is not part of the model")
-            }
-        }
-    }
-
-    /// Takes note of the tables and columns of a store of the library that are not part of its model: those
-    /// that another program added, and those that the model of a tracked database leaves out.
-    mutating func takePartsOutsideModel() throws {
+    /// Takes note of the tables and columns that are not part of the store's model: those that another
+    /// program added, and those that the model of a tracked database leaves out.
+    ///
+    /// - Parameter isCoreData: Whether Core Data wrote the store. Its own tables and columns are not noted,
+    ///   and others only with their contents.
+    mutating func takePartsOutsideModel(isCoreData: Bool) throws {
         let mapped = container.model.storedColumnNames
         let shadows = try context.shadowTableNames()
         let reason = "it is not part of the model"
-        for (table, columns) in try context.storedColumns() where !table.lowercased().hasPrefix("sc_") {
+        for (table, columns) in try context.storedColumns()
+        where isCoreData ? CoreDataName.isOfEntities(table) : !table.lowercased().hasPrefix("sc_") {
             guard let names = mapped[table.lowercased()] else {
                 if shadows.contains(table), !Self.hasRowsOfVirtualTable(table) { continue }
                 let count = try context.numberOfStoredRows(inTableNamed: table) ?? 0
                 if count > 0 {
                     lose(Quantity.count(count, "row"), count, of: table, nil, reason)
-                } else {
+                } else if !isCoreData {
                     partsOutsideModel.append("table “\(table)”: \(reason) (0 rows).")
                 }
                 continue
             }
-            for column in columns where !names.contains(column.lowercased()) {
+            for column in columns
+            where !names.contains(column.lowercased())
+                && (!isCoreData || CoreDataName.isOfProperty(column))
+            {
                 let count = try numberOfValues(of: column, table) ?? 0
                 if count > 0 {
                     lose(Quantity.count(count, "value"), count, of: table, column, reason)
-                } else {
+                } else if !isCoreData {
                     partsOutsideModel.append("table “\(table)”, column “\(column)”: \(reason) (no values).")
                 }
             }
         }
         partsWithoutPlace += partsOutsideModel
-        let names = container.model.entities.compactMap(\.existingTable?.name)
-        if !names.isEmpty { try takeRules(ofTables: names + linkTableNames) }
+    }
+
+    /// Takes note of the rules of the tables to which a tracked database's model is mapped.
+    mutating func takeRulesOfMappedTables() throws {
+        let tables = container.model.entities.compactMap(\.existingTable)
+        guard !tables.isEmpty else { return }
+        try takeRules(ofTables: tables.map(\.name) + tables.flatMap { $0.links.values.map(\.name) })
     }
 
     /// Returns whether a shadow table contains the rows of its virtual table; the others can be computed from
     /// these.
     private static func hasRowsOfVirtualTable(_ name: String) -> Bool {
         name.hasSuffix("_content") || name.hasSuffix("_rowid")
-    }
-
-    private var linkTableNames: Set<String> {
-        Set(container.model.entities.compactMap(\.existingTable).flatMap { $0.links.values.map(\.name) })
     }
 
     /// The history of changes of a store of Core Data, and its records for CloudKit.
@@ -166,15 +153,6 @@ extension MoveSource {
             parts.append("The metadata of CloudKit: \(Quantity.count(records, "record")).")
         }
         return parts
-    }
-}
-
-extension EntityDescription {
-    /// The columns of an external table that contain the properties of the entity.
-    fileprivate var mappedColumns: [String] {
-        guard let existingTable else { return [] }
-        return columnPropertyNames.map { existingTable.columns[$0] ?? $0 }
-            + [existingTable.primaryKey] + existingTable.orderColumns.values
     }
 }
 

@@ -98,9 +98,10 @@ struct MoveSource {
             try takeRules(ofTables: survey.tables.filter { !$0.columns.isEmpty }.map(\.name))
         } else if kind == .coreDataStore {
             partsWithoutPlace += try history()
-            try takeUnmappedParts()
+            try takePartsOutsideModel(isCoreData: true)
         } else {
-            try takePartsOutsideModel()
+            try takePartsOutsideModel(isCoreData: false)
+            try takeRulesOfMappedTables()
         }
         partsWithoutPlace += entities.flatMap(Self.partsWithoutPlace)
     }

@@ -19,7 +19,8 @@ public struct RequestPart: RawRepresentable, Hashable, Sendable, ExpressibleBySt
 
     /// The entity, and the tables that the request reads.
     public static let entity: Self = "entity"
-    /// The versions of the entities whose tables the request reads. Differs as well if it reads other tables.
+    /// The versions of the entities whose tables the request reads. A request that reads other tables differs
+    /// in this part as well.
     public static let model: Self = "model"
     /// The predicate with its constants.
     public static let predicate: Self = "predicate"
@@ -29,8 +30,8 @@ public struct RequestPart: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let window: Self = "window"
     /// The section key, and the key of the names of sections.
     public static let section: Self = "section"
-    /// The versions of the libraries that sort and compute: that of Foundation only if a locale or a time
-    /// zone decides.
+    /// The versions of the libraries that sort and compute. Foundation's version is part of it only if the
+    /// result depends on a locale or a time zone.
     public static let environment: Self = "environment"
     /// The request as a whole: the entry under its fingerprint describes another request.
     public static let fingerprint: Self = "fingerprint"

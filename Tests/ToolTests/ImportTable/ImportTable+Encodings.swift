@@ -17,6 +17,12 @@ extension ImportTable {
             "a mark before JSON", bytes("\u{FEFF}[{\"a\":1}]"), file: "book.json", as: .init(form: "json")),
         encoded("UTF-16LE with a mark", wide("\u{FEFF}id,title\n1,Élodie\n2,😀\n"), "utf-16"),
         encoded("UTF-16BE with a mark", wide("\u{FEFF}id,title\n1,Élodie\n2,😀\n", isBig: true), "utf-16"),
+        .bytes(
+            "a mark before a named delimiter", bytes("\u{FEFF}sep=;\nid;title\n1;É\n"),
+            as: .init(delimiter: ";", skipped: 1)),
+        .bytes(
+            "a named delimiter in UTF-16", wide("\u{FEFF}sep=|\r\nid|title\r\n1|É;\r\n"),
+            as: .init(delimiter: "|", encoding: "utf-16", skipped: 1)),
         encoded("UTF-16LE without a mark", wide("name,town\nAnn,Lund\nÉva,Kiruna\n"), "utf-16-le"),
         encoded(
             "UTF-16BE without a mark", wide("name,town\nAnn,Lund\nÉva,Kiruna\n", isBig: true), "utf-16-be"),

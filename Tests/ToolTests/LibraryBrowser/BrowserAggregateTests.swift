@@ -47,6 +47,25 @@ struct BrowserAggregateTests {
                     "SELECT n || ': ' || count(*) FROM (SELECT (SELECT count(*) FROM album WHERE artist = artist.id) AS n FROM artist) GROUP BY n ORDER BY n",
                     on: path
                 ).split(separator: "\n").map(String.init))
+        #expect(
+            try sections("album.@max.price")
+                == ForeignWriter.run(
+                    "SELECT ifnull(p, '<null>') || ': ' || count(*) FROM (SELECT (SELECT max(price) FROM album WHERE artist = artist.id) AS p FROM artist) GROUP BY p ORDER BY p",
+                    on: path
+                ).split(separator: "\n").map(String.init))
+        let subsections = try browse(
+            "--group-by", "letter:name", "--subgroup-by", "album.@count", "--json", "--rows", "0")
+        #expect(
+            subsections.status == 0 && subsections.output.contains("\"numberOfSubsections\""),
+            "\(subsections)")
+        try browse("--columns", "album.@count").expectRefusal(saying: "aggregate", "not a property")
+        let three = try browse("--where", "album.@count=3", "--columns", "name", "--format", "csv")
+        #expect(
+            try three.output
+                == "name\n"
+                + ForeignWriter.run(
+                    "SELECT name FROM artist WHERE (SELECT count(*) FROM album WHERE artist = artist.id) = 3",
+                    on: path))
         try browse("--sort", "album.title").expectRefusal(
             saying: "leads to many objects")
         try browse("--sort", "album.@most").expectRefusal(saying: "@most")

@@ -169,6 +169,20 @@ struct AdoptTests {
         try ForeignWriter.run("UPDATE bird SET name = 'Dunnock' WHERE id = 2", on: path)
         #expect(try lookup() == "hit, 1 rows")
         #expect(try lookup() == "hit, 0 rows")
+        // A model without a table ends its tracking, and a later one with it begins again.
+        func triggersOfRings() throws -> Int {
+            let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'ring'"
+            return try #require(Int(ForeignWriter.run(sql, on: path).dropLast()))
+        }
+        let bird = EntityDescription(
+            name: "bird", attributes: [AttributeDescription(name: "name", type: .string, isOptional: true)],
+            existingTable: ExistingTable(name: "bird", primaryKey: "id"))
+        try Data(ManagedObjectModel(entities: [bird]).jsonText().utf8).write(to: directory.file("m.json"))
+        #expect(try triggersOfRings() > 0)
+        #expect(try adopt("--tracked", "--update", "--using", directory.path("m.json")).status == 0)
+        #expect(try triggersOfRings() == 0)
+        #expect(try adopt("--tracked", "--update").status == 0)
+        #expect(try triggersOfRings() > 0)
         // The tables are again as before, in part.
         try ForeignWriter.run("ALTER TABLE bird DROP COLUMN weight; DROP TABLE ring", on: path)
         #expect(try adopt("--tracked", "--update").status == 0)

@@ -17,7 +17,7 @@ import Testing
         return (positions.count, (positions.first ?? 0) + 2)
     }
 
-    @Test(arguments: [[], ["--dry-run"], ["--batch", "7"], ["--atomic"]])
+    @Test(arguments: [[], ["--dry-run"], ["--batch", "7"], ["--atomic"], ["--partial"]])
     func `records that replace an earlier one are counted, with the first line`(options: [String]) throws {
         let seed = SeededGenerator.newSeed()
         var generator = SeededGenerator(seed: seed)
@@ -51,6 +51,29 @@ import Testing
         #expect(run.output.hasPrefix("2 inserted, 2 updated, 1 unchanged"), "\(run)")
         #expect(run.errors.contains("2 records have the “species” of an earlier record"), "\(run)")
         #expect(run.errors.contains("first in line 4."), "\(run)")
+    }
+
+    @Test(arguments: [[], ["--atomic"], ["--dry-run"]])
+    func `the records of each of several files are compared among themselves`(options: [String]) throws {
+        let file = try LibraryImportFile(content([1, 2, 3, 2]))
+        let second = file.directory.path("second.csv")
+        try Data(content([1, 2, 3, 4, 4, 4], from: 100).utf8).write(to: URL(filePath: second))
+        let run = try ToolProcess.run(
+            "library-import",
+            [file.path, second, file.storePath, "--entity", "Book", "--key", "code"] + options)
+        #expect(run.status == 0, "\(run)")
+        for words in [
+            "book.csv”: 1 record has the “code” of an earlier record of the file",
+            "second.csv”: 2 records have the “code” of an earlier record of the file",
+        ] { #expect(run.errors.contains(words), "\(run)") }
+    }
+
+    @Test func `records of JSON are counted as well`() throws {
+        let file = try LibraryImportFile(
+            "book.jsonl", "{\"id\": 1, \"a\": [1]}\n{\"id\": 1, \"a\": [2]}\n{\"id\": 1, \"a\": [2]}\n")
+        let run = try file.run(["--key", "id"])
+        #expect(run.errors.contains("1 record has the “id” of an earlier record"), "\(run)")
+        #expect(run.errors.contains("first in line 2."), "\(run)")
     }
 
     @Test func `files without repetitions, and repetitions across imports, are not named`() throws {

@@ -39,6 +39,12 @@ package struct KeyPathProperty: Hashable, Sendable {
     package init(
         _ path: String, of entityName: String, in container: PersistentContainer
     ) throws(ObjectStorageError) {
+        guard !path.contains(".@") else {
+            throw ObjectStorageError(
+                .invalidKeyPath,
+                "“\(path)” is an aggregate of related objects, not a property. Use it as an order, as a section key, or in a predicate.",
+                entityName: entityName)
+        }
         try Self.requireOneValue(path, of: entityName, in: container)
         // The request compiler checks the key path and describes its errors, so the code below can assume a
         // valid path.
